@@ -70,6 +70,7 @@ await Promise.all(
         crawler,
         was_clean_over_https: false,
         was_reached_over_http: false,
+        fetchWithHistory: async (_scheme, robots) => robots,
       },
       new AbortController().signal,
     )

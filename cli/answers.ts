@@ -12,6 +12,7 @@ import {
 } from '#contract/vocabulary.ts'
 import { quoted } from '#foreign-text.ts'
 import { countOf, formatCount } from '#quantities.ts'
+import { Refusal } from '#refusal.ts'
 import { confirm } from './ask.ts'
 import { BadUsage } from './bad-usage.ts'
 import { command, group, operation } from './command.ts'
@@ -56,6 +57,10 @@ export const answersCommands = group('answers', 'answers of engines about a bran
       return run('answers.import', { brand, format: form, ...of_tool, replaces, create_questions, document })
     },
     text: receiptText,
+    failure: ({ records, refused }) =>
+      records > 0 && refused.length === records
+        ? new Refusal('invalid_input', 'Every record was refused, and nothing was stored.')
+        : null,
   }),
   command('classify', 'classify how stored answers speak of brands; shows the price first', {
     parameters: { brand, yes: flag('--yes', 'do not ask') },

@@ -15,6 +15,7 @@ interface Steps {
   'gate.set': { gate: string }
   'issue.intended_list': Nothing
   'issue.list': Nothing
+  'key.list': Nothing
   'member.list': Nothing
   'member.set_role': Nothing
   'node.list': Nothing
@@ -26,6 +27,7 @@ interface Steps {
   'registry.lists.list': Nothing
   'registry.show': Nothing
   'registry.use': Nothing
+  'report.crawlers': Nothing
   'scan.cancel': Nothing
   'search_data.list': Nothing
   'site.add': { root_domain: string }
@@ -34,14 +36,18 @@ interface Steps {
   'site.retention': Nothing
   'source.connect': Nothing
   'source.disconnect': { source_id: string }
+  'source.list': Nothing
   'source.reconnect': { source_id: string | null }
   'source.retire': { source_id: string }
   'source.token_create': Nothing
+  'source.token_list': Nothing
   'token.create': Nothing
   'token.list': Nothing
   'token.revoke': Nothing
   'tracker.enable': Nothing
+  'tracker.key_list': Nothing
   'tracker.origin_add': { root_domain: string; origin: string }
+  'tracker.origin_list': Nothing
   'tracker.show': Nothing
   'user.list': Nothing
   'user.reset_link': Nothing

@@ -175,6 +175,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'config.ts',
     'contract',
     'control',
+    'crawlers/coverage',
     'days',
     'outgoing',
     'secrets',

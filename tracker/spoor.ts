@@ -210,7 +210,8 @@ function watchLeaving(leave: () => void) {
 /** Only what is counted of a link leaves the page: the host that it leads to, or the address of the file. */
 function watchLinks({ downloads, outbound }: DOMStringMap, count: (name: string, target: string) => void) {
   const clicked = quietly((click: MouseEvent) => {
-    const link = (click.target as Element).closest<HTMLAnchorElement>('a[href]')
+    // The path of a click also names links inside web components, whose clicks seem to be on the component.
+    const link = click.composedPath().find((node) => (node as Element).matches?.('a[href]')) as HTMLAnchorElement
     // A right click opens a menu and does not follow the link.
     if (!link || click.button > 1 || !/^http/.test(link.protocol)) return
     if (downloads != null && (link.hasAttribute('download') || DOWNLOAD.test(link.pathname)))

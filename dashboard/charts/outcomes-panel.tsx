@@ -41,7 +41,7 @@ export function OutcomesPanel(props: OutcomesPanelProps) {
       parts={outcomeParts(outcomes, total)}
       total={total}
       evidence={evidence}
-      csv={meta === undefined ? null : (columns, rows) => csvOf(meta, columns, rows)}
+      csv={meta === undefined ? null : (columns, rows) => csvOf(meta, columns, rows, day?.date)}
       chart={
         <>
           {above}

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from '../controls/button.tsx'
 import { ModalDialog } from './dialog.tsx'
+import { failureText } from './form-error.tsx'
 import { TextField } from './text-field.tsx'
 
 interface ConfirmByTypingProps {
@@ -39,7 +40,7 @@ export function ConfirmByTyping({
       await onConfirm()
       onClose()
     } catch (refused) {
-      setError(refused instanceof Error ? refused.message : String(refused))
+      setError(failureText(refused))
     }
   }
   return (

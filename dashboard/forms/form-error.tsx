@@ -5,9 +5,13 @@ import { refusalWords } from '../words/refusals.ts'
 export const FormError = ({ error }: { error: Error | null }) =>
   error === null ? null : (
     <p role="alert" className="text-dense text-bad">
-      {sentence(error instanceof Refusal ? refusalWords(error) : error.message)}
+      {failureText(error)}
     </p>
   )
+
+/** Why a change failed, as a sentence. */
+export const failureText = (error: unknown): string =>
+  sentence(error instanceof Refusal ? refusalWords(error) : error instanceof Error ? error.message : String(error))
 
 /** The text with a capital at its start, unless it starts with a quotation. */
 const sentence = (words: string) => words.slice(0, 1).toUpperCase() + words.slice(1)

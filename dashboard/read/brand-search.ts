@@ -14,7 +14,7 @@ import {
   URL_DIMENSIONS,
 } from '../../src/contract/vocabulary.ts'
 import { shiftDay } from '../words/days.ts'
-import { RefusedSearch, type Search, searchOf } from './search.ts'
+import { isDay, RefusedSearch, type Search, searchOf } from './search.ts'
 import { useReportSearch } from './use-report.ts'
 
 const VALUES = {
@@ -60,6 +60,14 @@ export function brandSearchOf(names: readonly (keyof BrandSearch)[], allowed: Br
       if (value !== undefined && !values.includes(value)) {
         throw new RefusedSearch(name, value, `one of ${values.join(', ')}`)
       }
+    }
+    // The filters show these before the service refuses them.
+    for (const name of ['from', 'to']) {
+      const day = search[name]
+      if (day !== undefined && !isDay(day)) throw new RefusedSearch(name, day, 'a day as YYYY-MM-DD')
+    }
+    if (search.country !== undefined && !/^(?:[A-Z]{2}|none)$/.test(search.country)) {
+      throw new RefusedSearch('country', search.country, 'two capital letters such as DE, or none')
     }
     for (const engine of search.engines?.split(',') ?? []) {
       if (!(ENGINES as readonly string[]).includes(engine)) {
@@ -121,3 +129,16 @@ export function rangeOf({ from, to }: BrandSearch, today: string): DayRange {
 /** The last `days` days; 30 is the default, which is left out of the address. */
 export const lastDays = (days: number, today: string): Partial<DayRange> =>
   days === MAX_DEFAULT_DAYS ? {} : { from: shiftDay(today, 1 - days), to: today }
+
+/** The longest range of answers (account API, section 1); reports allow more. */
+export const MAX_ANSWER_DAYS = 90
+
+/** The last days of a range that is longer than answers allow, for links to them; any other range as it is. */
+export function withinAnswerDays<Range extends { from?: string | undefined; to?: string | undefined }>(
+  range: Range,
+): Range {
+  const { from, to } = range
+  if (from === undefined || to === undefined || !isDay(from) || !isDay(to)) return range
+  const first = shiftDay(to, 1 - MAX_ANSWER_DAYS)
+  return from < first ? { ...range, from: first } : range
+}

@@ -102,7 +102,8 @@ function check(search: Search, { windows = WINDOWS, window_words, groups, sorts,
   if (sorts !== undefined) oneOf('sort', [...sorts, ...sorts.map((key) => `-${key}`)])
 }
 
-const isDay = (text: string) =>
+/** Whether it is a day that exists, as YYYY-MM-DD. */
+export const isDay = (text: string) =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) &&
   !Number.isNaN(Date.parse(text)) &&
   new Date(text).toISOString().slice(0, 10) === text

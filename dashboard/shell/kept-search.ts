@@ -1,5 +1,5 @@
 import { SHORT_WINDOWS } from '../../src/contract/vocabulary.ts'
-import { given } from '../read/brand-search.ts'
+import { given, withinAnswerDays } from '../read/brand-search.ts'
 import type { Search } from '../read/search.ts'
 import { useReportSearch } from '../read/use-report.ts'
 import { SHORT_WINDOW_PAGES } from './navigation-items.ts'
@@ -8,14 +8,18 @@ import { SHORT_WINDOW_PAGES } from './navigation-items.ts'
 const OF_SITE = ['window', 'purpose'] as const
 const OF_BRAND = ['from', 'to', 'engines', 'country', 'branded'] as const
 
-/** The parameters that a link to the page `to` keeps; windows that the page does not have are dropped. */
+/**
+ * The parameters that a link to the page `to` keeps. Windows that the page does not have are dropped, and days that it
+ * does not have are cut.
+ */
 export function keptSearch(to: string, search: Search): Search {
   const values: Readonly<Record<string, string | undefined>> = { ...search }
   const names = to.startsWith('/brands/') ? [...OF_SITE, ...OF_BRAND] : OF_SITE
   const kept = Object.fromEntries(names.map((name) => [name, values[name]]))
   const is_short = SHORT_WINDOW_PAGES.some((page) => to === page || to.startsWith(`${page}/`))
   const is_refused = is_short && !(SHORT_WINDOWS as readonly string[]).includes(search.window ?? '')
-  return given({ ...kept, ...(is_refused ? { window: undefined } : {}) })
+  const dated = to.startsWith('/brands/$brand/answers') ? withinAnswerDays(kept) : kept
+  return given({ ...dated, ...(is_refused ? { window: undefined } : {}) })
 }
 
 /** The same for links of the page that is shown. */

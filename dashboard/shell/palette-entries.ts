@@ -1,6 +1,6 @@
+import { mayOnBrand } from '../brand/use-may-edit.ts'
 import type { Session } from '../read/operations.ts'
 import type { Search } from '../read/search.ts'
-import { EDITORS_ONLY } from '../words/refusals.ts'
 import {
   ACCOUNT_PARTS,
   BRAND_ITEMS,
@@ -11,6 +11,7 @@ import {
   SITE_PARTS,
 } from './navigation-items.ts'
 import { THEMES, type Theme } from './theme.ts'
+import { mayOf } from './use-may.ts'
 
 export interface PaletteEntry {
   key: string
@@ -69,7 +70,7 @@ export function paletteEntries({ session, site, brand, exists }: Where): Palette
   const all_sites = exists('/sites') ? [pageEntry('All sites', 'Sites', '/sites', {})] : []
   return [
     ...[...of_site, ...of_brand, ...all_sites, ...foot, ...parts],
-    ...[...sites, ...brands, ...actions(shown_site, shown_brand, exists)],
+    ...[...sites, ...brands, ...actions(session, shown_site, shown_brand, exists)],
   ]
 }
 
@@ -81,6 +82,7 @@ const DONE_ON_PAGES = [
 ] as const
 
 function actions(
+  session: Session,
   site: Session['sites'][number] | undefined,
   brand: Session['brands'][number] | undefined,
   exists: Where['exists'],
@@ -91,13 +93,18 @@ function actions(
       : [
           {
             ...pageEntry(label, 'Action', to, { site: site.id }),
-            ...{ word, ...(site.role === 'viewer' ? { forbidden: EDITORS_ONLY } : {}) },
+            ...{ word, ...forbiddenBy(mayOf(site.role, session).edit) },
           },
         ],
   )
   const of_brand =
     brand !== undefined && exists('/brands/$brand/questions')
-      ? [pageEntry('Add questions', 'Action', '/brands/$brand/questions', { brand: brand.id })]
+      ? [
+          {
+            ...pageEntry('Add questions', 'Action', '/brands/$brand/questions', { brand: brand.id }),
+            ...forbiddenBy(mayOnBrand(session, brand.site_id).edit),
+          },
+        ]
       : []
   const themes = THEMES.map(
     (theme): PaletteEntry => ({
@@ -110,6 +117,8 @@ function actions(
   )
   return [...of_site, ...of_brand, ...themes, KEYS]
 }
+
+const forbiddenBy = (reason: string | undefined) => (reason === undefined ? {} : { forbidden: reason })
 
 const KEYS: PaletteEntry = {
   key: 'keys',

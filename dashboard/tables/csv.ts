@@ -5,8 +5,16 @@ import type { Column } from './table-types.ts'
 
 export type Cell = string | number | boolean | null
 
-/** The rows as shown, with what the answer says about its evidence in the first columns. */
-export function csvOf<Row>(meta: Meta, columns: readonly Column<Row>[], rows: readonly Row[]): string {
+/**
+ * The rows as shown, with what the answer says about its evidence in the first columns. `day`: the only day of the
+ * window that the rows count.
+ */
+export function csvOf<Row>(
+  meta: Meta,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  day: string | null = null,
+): string {
   return written(
     [
       ['as_of', meta.as_of],
@@ -17,6 +25,7 @@ export function csvOf<Row>(meta: Meta, columns: readonly Column<Row>[], rows: re
       ['gaps', gapsText(meta.gaps)],
       ['purpose_filter', meta.purpose_filter.join(' ')],
       ['registry_version', meta.registry_version],
+      ...(day === null ? [] : [['date', day] as [string, Cell]]),
     ],
     columns,
     rows,

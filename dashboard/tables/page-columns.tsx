@@ -23,7 +23,10 @@ export const pageColumn = <Row,>({ of, head = 'Page', length = 48, link }: PageC
   key: 'page',
   head,
   sort: (row) => addressOf(of(row)),
-  csv: { name: 'path', value: (row) => of(row).path },
+  csv: [
+    { name: 'host', value: (row) => of(row).host },
+    { name: 'path', value: (row) => of(row).path },
+  ],
   cell: (row) => {
     const page = of(row)
     const text = <PathText host={page.host} path={page.path} length={length} />

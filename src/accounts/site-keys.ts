@@ -122,7 +122,9 @@ async function checkSites(trx: ControlTransaction, user_id: string, named: strin
 }
 
 async function findKey(trx: ControlTransaction, account_id: string, key: string): Promise<SiteKeyRow> {
-  const unknown = new Refusal('not_found', 'No key of this account has that id or prefix: list the keys to see both.')
+  const unknown = new Refusal('not_found', 'No key of this account has that id or prefix: {next} shows both.', {
+    next: { step: 'key.list' },
+  })
   return pickIssued(await keysOfAccount(trx, account_id).execute(), key, { what: 'key', unknown })
 }
 

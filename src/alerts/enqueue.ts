@@ -86,7 +86,7 @@ async function noteAlerted(
  */
 function issueOf(issue: AlertedIssue): AlertedIssue {
   const { id, title, state, cause, confidence, description, path, crawler_id } = issue
-  const { detected_at, fix_confirmed_at, evidence_refs } = issue
+  const { detected_at, fix_confirmed_at, evidence_refs, host, harm } = issue
   return {
     id,
     title: shownSentence(title),
@@ -101,6 +101,8 @@ function issueOf(issue: AlertedIssue): AlertedIssue {
     evidence_refs: evidence_refs.map((ref) =>
       ref.kind === 'inspection' ? ref : { ...ref, path_key: shown(ref.path_key) },
     ),
+    ...(host === undefined ? {} : { host: shown(host) }),
+    ...(harm === undefined ? {} : { harm }),
   }
 }
 

@@ -9,6 +9,8 @@ import type { AlertEventType } from '#contract/vocabulary.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { AlertConditionRow, SourceRow } from '#control/tables.ts'
+import { reportedThrough } from '#crawlers/coverage/data-through.ts'
+import { readCoverageEvidence } from '#crawlers/coverage/site-coverage.ts'
 import { readTrackerSignals, type TrackerSignal } from '#tracker/coverage/tracker-signals.ts'
 import { type AlertedSite, recordAlert } from './outbox.ts'
 import type { AlertData } from './payload.ts'
@@ -45,12 +47,26 @@ export async function watchConditions(
     for (const { site, subject_id, before, condition, type, data } of await findChanges(trx, now)) {
       await remember(trx, { site_id: site.id, subject_id, condition })
       if (!isAlertedOf(before, condition)) continue
-      const alert = { site, type: type(condition), subject_id, occurred_at: now, is_sent_alone: 1, data } as const
-      await recordAlert(trx, alert, now)
+      const alert = { site, type: type(condition), subject_id, occurred_at: now, is_sent_alone: 1 } as const
+      await recordAlert(trx, { ...alert, data: await withReported(trx, site, data, now) }, now)
       recorded++
     }
     return recorded
   })
+}
+
+/** How far a source has reported is worked out as in answers, of several senders by the slowest (spec 2.2). */
+async function withReported(
+  trx: ControlTransaction,
+  { id: site_id }: AlertedSite,
+  data: Observed['data'],
+  now: number,
+): Promise<Observed['data']> {
+  if (data.source === undefined) return data
+  const { sources, intervals, senders } = await readCoverageEvidence(trx, site_id)
+  const source = sources.find(({ id }) => id === data.source?.id)
+  const through = source === undefined ? null : reportedThrough(source, intervals, now, senders)
+  return { source: { ...data.source, data_through: instantOrNull(through) } }
 }
 
 async function findChanges(trx: ControlTransaction, now: number): Promise<ConditionChange[]> {

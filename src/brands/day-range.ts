@@ -7,6 +7,12 @@ import type { FieldFault } from './invalid-request.ts'
 
 const DEFAULT_DAYS = 30
 
+/**
+ * The first day of which answers and search data are stored. The store's days begin in 1970, and it would keep earlier
+ * ones as the first of them. Days before the year 2000 come from clocks that were never set.
+ */
+export const FIRST_STORED_DAY = '2000-01-01'
+
 /** The current UTC day by the service clock. */
 export const todayOf = (clock: Clock): string => utcDay(clock.now())
 

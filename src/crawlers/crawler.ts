@@ -79,7 +79,8 @@ function findEntry(registry: Registry, crawler_id: string): RegistryEntry {
   if (entry === undefined) {
     throw new Refusal(
       'not_found',
-      `${of}; registry version ${registry.version} has no crawler of this id. Give one that the list of crawlers shows, for example gptbot.`,
+      `${of}; registry version ${registry.version} has no crawler of this id. {next} shows those that came, for example gptbot.`,
+      { next: { step: 'report.crawlers' } },
     )
   }
   if (!registry.counts(entry)) {

@@ -13,6 +13,7 @@ import { type AccessObservation, describeAccess } from './describe-access.ts'
 import { findLlmsTxt } from './llms-txt.ts'
 import { inspectorAgent } from './marker.ts'
 import { recordAccessCheck } from './record-access-check.ts'
+import { fetchWithHistory } from './robots-history.ts'
 import { type RobotsVisit, visitRobots } from './robots-visit.ts'
 import { type VisitTrace, visit } from './visit.ts'
 
@@ -65,7 +66,7 @@ export async function checkAccess(
     agent,
     page,
     root_domain,
-    robots: robots === null ? null : await readRobots(ctx, robots, url, instantText(ctx.clock.now())),
+    robots: robots === null ? null : await readRobots(ctx, robots, url),
     llms_txt: isAnswered ? await findLlmsTxt(outgoing, asked) : null,
     organic: await readLastRequests(ctx, page_key),
   })
@@ -97,15 +98,16 @@ function declineIfRefused({ refusal, visit: { hops } }: VisitTrace): void {
 }
 
 async function readRobots(
-  { registries }: SiteContext,
+  { registries, control, clock, site }: SiteContext,
   found: RobotsVisit,
   url: URL,
-  fetched_at: string,
 ): Promise<NonNullable<AccessObservation['robots']>> {
+  const now = clock.now()
   const { entries } = await registries.current()
-  const { status, has_too_many_redirects, body, is_challenge, is_declined, is_unreadable } = found
+  const { is_challenge, is_declined, is_unreadable } = found
+  const scheme = url.protocol === 'https:' ? 'https' : 'http'
   const answer: ThreadAnswer = await decideInThread({
-    fetch: { status, has_too_many_redirects, body },
+    fetch: await fetchWithHistory(control.db, { site_id: site.id, scheme, host: url.host }, found, now),
     is_challenge,
     is_declined,
     is_unreadable,
@@ -115,7 +117,7 @@ async function readRobots(
   })
   return {
     found,
-    fetched_at,
+    fetched_at: instantText(now),
     answer,
     crawler_ids: entries.map(({ crawler_id, robots_token }) => ({ crawler_id, robots_token })),
   }

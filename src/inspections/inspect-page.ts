@@ -3,6 +3,7 @@
  */
 import type { RegistryEntry } from '#crawlers/registry/document.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
+import type { RobotsFetch } from '#robots/availability.ts'
 import { decideInThread } from '#robots/decide-thread.ts'
 import { type OutsideContext, reachesOutside } from './control-site.ts'
 import { crawlerAgent, hasPublishedProof } from './crawler-agent.ts'
@@ -32,6 +33,8 @@ export interface PageToInspect {
   was_clean_over_https: boolean
   /** An earlier inspection reached the host over http: unless one was clean over https, it is http that fails now. */
   was_reached_over_http: boolean
+  /** The fetch of robots.txt over a scheme, with what earlier ones found. */
+  fetchWithHistory(scheme: 'https' | 'http', visit: RobotsVisit): Promise<RobotsFetch>
 }
 
 export interface PageInspection {
@@ -92,7 +95,7 @@ async function inspectOver(
   // robots.txt is evaluated after the visits, so that a hostile file takes no time from them.
   const [{ ours, unreachable, theirs }, verdict] = await Promise.all([
     visitBoth(),
-    crawler === null ? null : decideRobots(robots, crawler, path),
+    crawler === null ? null : decideRobots(robots, page.fetchWithHistory(scheme, robots), { crawler, path }),
   ])
   const as_crawler = theirs?.visit ?? null
   const as_ourselves = unreachable === null ? ours.visit : null
@@ -118,10 +121,13 @@ async function inspectOver(
 }
 
 /** The path is requested without a query, so rules with `?` are decided as for any URL. */
-async function decideRobots(robots: RobotsVisit, crawler: RegistryEntry, path: string) {
-  const { status, has_too_many_redirects, body, is_challenge, is_declined, is_unreadable } = robots
+async function decideRobots(
+  { is_challenge, is_declined, is_unreadable }: RobotsVisit,
+  fetch: Promise<RobotsFetch>,
+  { crawler, path }: { crawler: RegistryEntry; path: string },
+) {
   const { decisions } = await decideInThread({
-    fetch: { status, has_too_many_redirects, body },
+    fetch: await fetch,
     is_challenge,
     is_declined,
     is_unreadable,

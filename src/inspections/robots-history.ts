@@ -4,8 +4,10 @@ import type { ControlDb } from '#control/store.ts'
 import type { RobotsSnapshotRow } from '#control/tables.ts'
 import type { RegistryEntry } from '#crawlers/registry/document.ts'
 import { type FailedCode, REFUSED_CODES } from '#outgoing/refused.ts'
+import type { RobotsFetch } from '#robots/availability.ts'
 import { decideInThread, type ThreadDecision } from '#robots/decide-thread.ts'
-import { findSnapshots, readRobotsBody } from './robots-snapshots.ts'
+import { findSnapshots, type RobotsHost, readRobotsBody } from './robots-snapshots.ts'
+import type { RobotsVisit } from './robots-visit.ts'
 
 /** RFC 9309 2.4. */
 const CACHE_HOURS = 24
@@ -13,7 +15,8 @@ const CACHE_HOURS = 24
 /**
  * The snapshots that a crawler may have followed at an instant, the one in force first; null if the rules of that time
  * are unknown. They are known between two equal fetches and, unless only closed intervals count, for 24 hours after the
- * newest fetch. A crawler may follow its copy for its cache time. `snapshots` are in ascending order.
+ * newest fetch. A crawler may follow its copy for its cache time, and may have fetched the older file until the newer
+ * one was met first. `snapshots` are in ascending order.
  */
 export function snapshotsInForce(
   snapshots: readonly RobotsSnapshotRow[],
@@ -25,9 +28,11 @@ export function snapshotsInForce(
     snapshot === newest && !isClosedOnly ? snapshot.last_fetched_at + DAY_MS : snapshot.last_fetched_at
   const current = snapshots.find((one) => one.first_fetched_at <= instant && instant <= endOf(one))
   if (current === undefined) return null
-  const earlier = snapshots.filter(
-    (one) => one.first_fetched_at < current.first_fetched_at && one.last_fetched_at >= instant - cache_ms,
-  )
+  const earlier = snapshots.filter(({ first_fetched_at }, index) => {
+    const next = snapshots[index + 1]
+    const isEarlier = first_fetched_at < current.first_fetched_at
+    return isEarlier && next !== undefined && next.first_fetched_at > instant - cache_ms
+  })
   return [current, ...earlier]
 }
 
@@ -99,7 +104,7 @@ export async function decidePathsBySnapshot(
   const { decisions } = await decideInThread({
     fetch: {
       status,
-      has_too_many_redirects: failure === 'too_many_redirects',
+      has_too_many_redirects: failure === TOO_MANY_REDIRECTS,
       // A body of one byte over the limit was truncated.
       body: is_truncated === 1 ? Buffer.concat([body, Buffer.from('\n')]) : body,
       unreachable_for_ms: at - first_fetched_at,
@@ -116,3 +121,33 @@ export async function decidePathsBySnapshot(
 
 const DECLINED: ReadonlySet<string> = new Set(REFUSED_CODES)
 const UNREADABLE: FailedCode = 'encoding'
+const TOO_MANY_REDIRECTS: FailedCode = 'too_many_redirects'
+
+/**
+ * A fetch of now as the engine decides by it. Of a file that is not reached, crawlers may use their copy of the last
+ * one that was, and may do as they like after about 30 days (RFC 9309 2.3.1.4, 2.4): both are in the history.
+ */
+export async function fetchWithHistory(
+  db: ControlDb,
+  host: RobotsHost,
+  { status, has_too_many_redirects, body }: RobotsVisit,
+  now: number,
+): Promise<RobotsFetch> {
+  const fetch = { status, has_too_many_redirects, body }
+  if (has_too_many_redirects || (status !== null && status < 500)) return fetch
+  const snapshots = await findSnapshots(db, host)
+  const reached = snapshots.findLastIndex(wasReached)
+  const [last, since] = [snapshots[reached], snapshots[reached + 1]]
+  const isFile = last !== undefined && last.sha256 !== null && last.is_challenge === 0
+  return {
+    ...fetch,
+    unreachable_for_ms: since === undefined ? 0 : now - since.first_fetched_at,
+    ...(isFile ? { last_body: await readRobotsBody(db, last) } : {}),
+  }
+}
+
+/** Where Spoor does not go, and what it cannot read, crawlers may have reached. */
+function wasReached({ status, failure }: RobotsSnapshotRow): boolean {
+  if (status !== null) return status < 500
+  return failure !== null && (DECLINED.has(failure) || failure === UNREADABLE || failure === TOO_MANY_REDIRECTS)
+}

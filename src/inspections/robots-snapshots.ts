@@ -7,10 +7,10 @@ import type { RobotsSnapshotRow } from '#control/tables.ts'
 import { MAX_ROBOTS_BYTES } from '#robots/parse.ts'
 import type { RobotsVisit } from './robots-visit.ts'
 
-export interface RobotsFetched {
-  site_id: string
-  scheme: 'https' | 'http'
-  host: string
+/** Whose robots.txt it is: of a scheme and host, with its port if that is not the scheme's own. */
+export type RobotsHost = Pick<RobotsSnapshotRow, 'site_id' | 'scheme' | 'host'>
+
+export interface RobotsFetched extends RobotsHost {
   visit: RobotsVisit
   /** Epoch milliseconds. */
   fetched_at: number
@@ -60,7 +60,7 @@ const isAlike = (a: Found, b: Found) =>
 
 async function newestSnapshot(
   db: ControlDb,
-  { site_id, scheme, host }: Pick<RobotsSnapshotRow, 'site_id' | 'scheme' | 'host'>,
+  { site_id, scheme, host }: RobotsHost,
 ): Promise<RobotsSnapshotRow | undefined> {
   return db
     .selectFrom('robots_snapshots')
@@ -74,7 +74,7 @@ async function newestSnapshot(
 /** The snapshots of a host, ascending in time. */
 export async function findSnapshots(
   db: ControlDb,
-  { site_id, scheme, host }: Pick<RobotsSnapshotRow, 'site_id' | 'scheme' | 'host'>,
+  { site_id, scheme, host }: RobotsHost,
 ): Promise<RobotsSnapshotRow[]> {
   return db
     .selectFrom('robots_snapshots')

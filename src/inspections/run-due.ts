@@ -7,6 +7,7 @@ import type { ControlStore } from '#control/store.ts'
 import type { InspectionRow } from '#control/tables.ts'
 import type { RegistryStore } from '#crawlers/registry/registry-store.ts'
 import { type InspectPageContext, inspectPage } from './inspect-page.ts'
+import { fetchWithHistory } from './robots-history.ts'
 import { recordRobots } from './robots-snapshots.ts'
 import { type DueInspection, takeNext } from './take-next.ts'
 
@@ -89,6 +90,8 @@ async function inspect(ctx: RunInspectionsContext, row: DueInspection, signal: A
         was_clean_over_https: await hasInspection(control, { site_id, host, scheme: 'https', is_clean: 1 }),
         // A result is of http only where the host was reached over it then or before.
         was_reached_over_http: await hasInspection(control, { site_id, host, scheme: 'http' }),
+        fetchWithHistory: (scheme, visit) =>
+          fetchWithHistory(control.db, { site_id, scheme, host }, visit, clock.now()),
       },
       signal,
     )

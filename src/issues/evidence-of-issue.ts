@@ -1,5 +1,5 @@
 /** From the outcomes of an issue's pages to what its life is advanced by (rules 8.1, 8.2). */
-import { DAY_MS } from '#clock.ts'
+import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { Harm } from '#contract/vocabulary.ts'
 import type { IssueMemberRow, IssueRow } from '#control/tables.ts'
 import { eachDay } from '#days/windows.ts'
@@ -93,8 +93,16 @@ export function evidenceOf(
   }
 }
 
-/** A day of complete coverage, by what counts the host at the issue's vantage, lies behind its newest harm. */
-export function isQuietDay(of: DetectionScope, unit: Pick<IssueRow, 'host' | 'vantage'>, since: number): boolean {
+/**
+ * A day of complete coverage, by what counts the host at the issue's vantage, lies behind its newest harm. Harm that is
+ * known to the hour stands at its beginning, and may have come until its end.
+ */
+export function isQuietDay(
+  of: DetectionScope,
+  unit: Pick<IssueRow, 'host' | 'vantage'>,
+  last_harm_at: number,
+): boolean {
+  const since = last_harm_at % HOUR_MS === 0 ? last_harm_at + HOUR_MS : last_harm_at
   return completeCoverage(of, unit).some(({ from, to }) => Math.min(to, of.as_of) - Math.max(from, since) >= DAY_MS)
 }
 

@@ -144,7 +144,8 @@ async function readPriorUse(
       const seen = (views.get(path.page_id) ?? []).filter(({ day }) => day >= since && day < path.first_day)
       const answered = before.filter((row) => row.successes > 0)
       uses.set(path, {
-        success_days: before.map(({ day }) => day),
+        open_days: before.map(({ day }) => day),
+        success_days: answered.map(({ day }) => day),
         successes: answered.reduce((sum, row) => sum + row.successes, 0),
         pageview_days: seen.map(({ day }) => day),
         pageviews: seen.reduce((sum, row) => sum + row.pageviews, 0),

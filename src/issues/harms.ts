@@ -34,8 +34,9 @@ export const meetsRule = ({ harmful, observed }: HarmCounts): boolean =>
 /** What is known of a path before its harm began; days are `YYYY-MM-DD`, UTC, of the 30 days before. */
 export interface PriorUse {
   /** Days on which it answered 2xx or 304 to any crawler. */
+  open_days: readonly string[]
+  /** Of these, days with a 2xx, and crawlers' requests with one. */
   success_days: readonly string[]
-  /** Crawlers' requests with a 2xx on those days. */
   successes: number
   pageview_days: readonly string[]
   pageviews: number
@@ -55,4 +56,4 @@ export const wasInUse = (prior: PriorUse): boolean =>
  * as on paths that answered no crawler yet, the neutral inspection decides.
  */
 export const isKnownOpen = (prior: PriorUse, is_login_asked: boolean): boolean =>
-  prior.success_days.length > 0 && !is_login_asked
+  prior.open_days.length > 0 && !is_login_asked

@@ -145,8 +145,8 @@ async function checkCrawler({ registries }: CrawlerContext, id: string): Promise
   if (registry.entry(id) !== undefined) return
   throw new Refusal(
     'not_found',
-    `The registry has no crawler ${quoted(id)}: give an id such as gptbot. {next} lists them.`,
-    { next: { step: 'registry.show' } },
+    `The registry has no crawler ${quoted(id)}: give an id such as gptbot. {next} shows those that came.`,
+    { next: { step: 'report.crawlers' } },
   )
 }
 

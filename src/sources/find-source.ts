@@ -1,5 +1,6 @@
 import type { ControlDb } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
+import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 
 /**
@@ -22,8 +23,16 @@ export async function findSource(db: ControlDb, text: string, site_id?: string):
   const [source, second] = matching ?? []
   if (source !== undefined && second === undefined) return source
   if (site_id !== undefined) throw notOfSite(text, source === undefined, sources)
-  if (source === undefined) throw new Refusal('not_found', 'No source has that id or name: list them with their ids.')
-  throw new Refusal('conflict', 'Several sources have that name: address the source by its id.')
+  const next = { step: 'source.list' } as const
+  if (source === undefined)
+    throw new Refusal('not_found', `No source has the id or name ${quoted(text)}: {next} shows all of a site.`, {
+      next,
+    })
+  throw new Refusal(
+    'conflict',
+    `Several sources are called ${quoted(text)}: address the source by its id, which {next} shows.`,
+    { next },
+  )
 }
 
 function notOfSite(text: string, isMissing: boolean, sources: readonly SourceRow[]): Refusal {

@@ -100,6 +100,8 @@ export async function insertToken(
 
 /** A token by its id, prefix or whole secret. @throws Refusal not_found, conflict (a prefix fits several). */
 export async function findToken(db: ControlDb, text: string): Promise<SourceTokenRow> {
-  const unknown = new Refusal('not_found', 'No token has that id or prefix: list the tokens of its source.')
+  const unknown = new Refusal('not_found', 'No token of a source has that id or prefix: {next} shows both.', {
+    next: { step: 'source.token_list' },
+  })
   return pickIssued(await db.selectFrom('source_tokens').selectAll().execute(), text, { what: 'token', unknown })
 }

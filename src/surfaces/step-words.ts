@@ -14,6 +14,7 @@ const COMMANDS: StepWords = {
   'gate.set': ({ gate }) => `spoor gate set SITE ${gate} on`,
   'issue.intended_list': 'spoor issue intended-list SITE',
   'issue.list': 'spoor issue list SITE',
+  'key.list': 'spoor key list',
   'member.list': 'spoor member list SITE',
   'member.set_role': 'spoor member set-role SITE',
   'node.list': 'spoor node list',
@@ -25,6 +26,7 @@ const COMMANDS: StepWords = {
   'registry.lists.list': 'spoor registry lists list',
   'registry.show': 'spoor registry show',
   'registry.use': 'spoor registry use VERSION',
+  'report.crawlers': 'spoor report SITE --json',
   'scan.cancel': 'spoor scan cancel --brand BRAND',
   'site.add': ({ root_domain }) => `spoor site add ${root_domain}`,
   'site.aliases': ({ root_domain, alias }) => `spoor site aliases ${root_domain} --forget ${alias}`,
@@ -32,14 +34,18 @@ const COMMANDS: StepWords = {
   'site.retention': 'spoor site retention',
   'source.connect': 'spoor source connect SITE --zone',
   'source.disconnect': ({ source_id }) => `spoor source disconnect ${source_id}`,
+  'source.list': 'spoor source list SITE',
   'source.reconnect': ({ source_id }) => ['spoor source reconnect', source_id].filter(Boolean).join(' '),
   'source.retire': ({ source_id }) => `spoor source retire ${source_id}`,
   'source.token_create': 'spoor source token create SOURCE',
+  'source.token_list': 'spoor source token list SOURCE',
   'token.create': 'spoor token create --name NAME --scope read',
   'token.list': 'spoor token list',
   'token.revoke': 'spoor token revoke TOKEN',
   'tracker.enable': 'spoor tracker enable SITE',
+  'tracker.key_list': 'spoor tracker key list SITE',
   'tracker.origin_add': ({ root_domain, origin }) => `spoor tracker origin add ${root_domain} ${origin}`,
+  'tracker.origin_list': 'spoor tracker origin list SITE',
   'tracker.show': 'spoor tracker show',
   'user.list': 'spoor user list',
   'user.reset_link': 'spoor user reset-link',
@@ -60,7 +66,11 @@ const COMMANDS: StepWords = {
 const COMMANDS_OF_SITE: StepWords = { ...COMMANDS, 'tracker.enable': 'spoor tracker enable' }
 
 /** For holders of a site key, who need not be at the machine: a request where there is one. */
-const REQUESTS: StepWords = { ...COMMANDS, 'issue.list': 'GET /v1/sites/SITE/issues' }
+const REQUESTS: StepWords = {
+  ...COMMANDS,
+  'issue.list': 'GET /v1/sites/SITE/issues',
+  'report.crawlers': 'GET /v1/sites/SITE/crawlers',
+}
 
 /** Places of the dashboard; a command where there is none. */
 const PLACES: StepWords = {
@@ -76,6 +86,7 @@ const PLACES: StepWords = {
   'gate.set': ({ gate }) => `opening the gate ${gate} in the settings of the site`,
   'issue.intended_list': 'the list of what is intended on the page of issues',
   'issue.list': 'the page of issues',
+  'key.list': 'the keys in the settings of the site',
   'member.list': 'the list of members in the settings of the site',
   'member.set_role': 'another role in the settings of the site',
   'property.add': 'adding a property on the page of conversions',
@@ -84,6 +95,7 @@ const PLACES: StepWords = {
   'registry.lists.list': 'the registry in the settings',
   'registry.show': 'the registry in the settings',
   'registry.use': 'choosing a registry version in the settings',
+  'report.crawlers': 'the page of crawlers',
   'scan.cancel': 'cancelling it in the settings of the brand',
   'search_data.list': 'the search data in the settings of the brand',
   'site.add': ({ root_domain }) => `“Add a site” with ${root_domain}`,
@@ -92,14 +104,18 @@ const PLACES: StepWords = {
   'site.retention': 'the retention in the settings of the site',
   'source.connect': 'connecting the zone on the page of sources',
   'source.disconnect': 'disconnecting it on the page of the source',
+  'source.list': 'the page of sources',
   'source.reconnect': 'reconnecting it on the page of the source',
   'source.retire': 'ending it on the page of the source',
   'source.token_create': 'a new token on the page of the source',
+  'source.token_list': 'the page of the source',
   'token.create': 'a new token in the settings',
   'token.list': 'the list of tokens in the settings',
   'token.revoke': 'revoking a token in the settings',
   'tracker.enable': 'enabling the tracker on its page',
+  'tracker.key_list': 'the page of the tracker',
   'tracker.origin_add': ({ origin }) => `adding the development origin ${origin} on the page of the tracker`,
+  'tracker.origin_list': 'the page of the tracker',
   'tracker.show': 'the page of the tracker',
   'user.list': 'the list of people in the settings',
   add_operator: 'another operator among the people in the settings',

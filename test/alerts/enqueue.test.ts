@@ -74,7 +74,8 @@ describe('recording alerts (rules 8.2, 8.6)', () => {
       count: 9,
       window: 'w',
     } as const
-    await world.enqueue(change('opened', 1, { issue: { ...issue, evidence_refs: [ref] } }))
+    const unit = { host: 'www.example.com', harm: 'server_error' } as const
+    await world.enqueue(change('opened', 1, { issue: { ...issue, ...unit, evidence_refs: [ref] } }))
     const [alert] = await alerts()
     expect(alert?.data).not.toMatch(/fix_prompt|secret advice/)
     const { issue: sent, ...rest } = JSON.parse(String(alert?.data))
@@ -83,10 +84,11 @@ describe('recording alerts (rules 8.2, 8.6)', () => {
     expect(sent.description).toBe('linebreak')
     expect(sent.path).toBe(`/ab${'x'.repeat(116)}…`)
     expect(sent.evidence_refs[0].path_key).toBe(sent.path)
+    expect(sent).toMatchObject(unit)
     expect(Object.keys(sent).sort()).toEqual(
       [
         ...['cause', 'confidence', 'crawler_id', 'description', 'detected_at', 'evidence_refs', 'fix_confirmed_at'],
-        ...['id', 'path', 'state', 'title'],
+        ...['harm', 'host', 'id', 'path', 'state', 'title'],
       ].sort(),
     )
   })

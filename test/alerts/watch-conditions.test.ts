@@ -68,6 +68,23 @@ describe('alerts about sources (rules 8.6)', () => {
     expect(await types()).toEqual(['source.silent', 'source.recovered', 'source.silent'])
   })
 
+  test('say how far the slowest sender has reported, as answers do', async () => {
+    const { id, becomes } = await addSource('https_intake')
+    const last = world.clock.now()
+    for (const [name, ago] of [
+      ['web1', 0],
+      ['web2', HOUR_MS],
+    ] as const)
+      await db()
+        .insertInto('senders')
+        .values({ source_id: id, name, last_record_at: last - ago, last_received_at: last })
+        .execute()
+    await watch()
+    await becomes('error')
+    world.clock.advance(DAY_MS)
+    expect((await seen())[0]?.data).toMatchObject({ source: { data_through: '2026-03-10T11:00:00.000Z' } })
+  })
+
   test('say that a zone or an upload failed, even if a refused token is followed by a good poll', async () => {
     const zone = await addSource('cloudflare_zone')
     await watch()

@@ -1,9 +1,11 @@
 /** What forms say is wrong, and what dialogs say will be deleted. */
 import { expect, test } from 'vitest'
 import { lostAnswersWords } from '../../dashboard/brand/lost-answers.tsx'
+import { failureText } from '../../dashboard/forms/form-error.tsx'
 import { wholeNumberFault } from '../../dashboard/forms/number-fault.ts'
 import { lostRange } from '../../dashboard/pages/brand-settings/retention-panel.tsx'
 import { lostEvidenceWords } from '../../dashboard/pages/settings/lost-evidence.tsx'
+import { Refusal } from '../../dashboard/read/refusal.ts'
 
 test('a number that is not allowed is named, with what is allowed', () => {
   expect(wholeNumberFault('30', 1, 3650)).toBeUndefined()
@@ -55,4 +57,12 @@ test('a shorter retention of a site says how many requests and pageviews will be
     /an unknown number of observed requests and an unknown number of pageviews/,
   )
   expect(lostEvidenceWords({ crawlers: undefined, visitors: undefined, days: 30 })).toMatch(/unknown/)
+})
+
+test('a form that the service did not answer says so, and no status', () => {
+  const refusal = (status: number, body: object | null) => new Refusal({ status, request_id: null, body })
+  expect(failureText(refusal(0, null))).toBe('The service did not answer. Check the connection and try again.')
+  expect(failureText(refusal(400, { detail: 'name is "", allowed are 1 to 64 characters' }))).toBe(
+    'Name is "", allowed are 1 to 64 characters',
+  )
 })

@@ -1,8 +1,10 @@
 /** Access checks of local sites, each with a fault of its own: whatever is observed is an answer (rules 8.5). */
+import { randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { DAY_MS } from '#clock.ts'
 import { checkAccess } from '#inspections/access-check.ts'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
 import type { Site } from '#sites/site.ts'
@@ -320,6 +322,27 @@ describe('a fault is an answer', () => {
       expect(robots).toMatchObject({ fetched_status: answer[0] })
       expect(robots?.per_crawler[0]).toMatchObject({ decision: 'allowed', deviation: null })
     }
+  })
+
+  test('of robots.txt: one that was not reached for 30 days says nothing of the crawlers', async () => {
+    const port = await web.http(pagesOf({ '/robots.txt': [503], '/': [200] }))
+    const { service, site } = await openSite()
+    const caller = { kind: 'operator' as const, account_id: service.installation.operator.account_id }
+    const access = { outgoing: web.outgoing(LOCAL), public_url: null }
+    const decide = async () => {
+      const url = `http://shop.example:${port}/`
+      const { robots } = await checkAccess({ ...service.crawlers, site, caller, access }, { url })
+      return robots?.per_crawler.find(({ crawler_id }) => crawler_id === 'gptbot')
+    }
+    expect(await decide()).toMatchObject({ decision: 'disallowed', deviation: null })
+    const at = Date.parse(NOW) - 31 * DAY_MS
+    const key = { site_id: site.id, scheme: 'http' as const, host: `shop.example:${port}` }
+    const found = { status: 503, failure: null, sha256: null, is_truncated: 0 as const, is_challenge: 0 as const }
+    await service.installation.control.db
+      .insertInto('robots_snapshots')
+      .values({ id: randomUUID(), ...key, ...found, first_fetched_at: at, last_fetched_at: at })
+      .execute()
+    expect(await decide()).toMatchObject({ decision: 'unknown', deviation: 'unreachable_over_30_days' })
   })
 
   test('of a later redirect to an internal address: the hops so far', async () => {

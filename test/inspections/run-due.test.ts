@@ -447,6 +447,8 @@ describe('robots.txt snapshots', () => {
     expect(await past(world, '2026-11-20T18:00:00Z')).toMatchObject({ decision: 'allowed', reason: null })
     expect(await past(world, '2026-11-22T00:00:00Z')).toMatchObject({ decision: 'unknown', reason: 'rules_not_known' })
     expect(await past(world, '2026-11-22T12:00:00Z')).toMatchObject({ reason: 'cached_rules_differ' })
+    // The file may have been changed a moment before.
+    expect(await past(world, '2026-11-23T11:59:00Z')).toMatchObject({ reason: 'cached_rules_differ' })
     expect(await past(world, '2026-11-23T12:00:00Z')).toMatchObject({
       decision: 'disallowed',
       rule: '/private/',
@@ -455,6 +457,45 @@ describe('robots.txt snapshots', () => {
     expect(await past(world, '2026-11-25T11:00:00Z')).toMatchObject({ decision: 'disallowed' })
     expect(await past(world, '2026-11-25T13:00:00Z')).toMatchObject({ reason: 'rules_not_known' })
   })
+})
+
+test('of a robots.txt that is not reached a copy may apply, and after 30 days nothing is known', async () => {
+  let status = 200
+  const http = await web.http((request, response) => {
+    if (request.url === '/robots.txt') response.writeHead(status).end('User-agent: *\nDisallow: /private/\n')
+    else response.end('hello')
+  })
+  const { inspect, service } = await openWorld({ http })
+  const verdicts = async (at: string) => {
+    service.clock.set(at)
+    const made = await inspect({ path: '/page' }, { path: '/private/a' })
+    return made.map(({ result }) => [result.robots.verdict?.decision, result.robots.verdict?.deviation])
+  }
+  expect(await verdicts('2026-11-20T12:00:00Z')).toEqual([
+    ['allowed', null],
+    ['disallowed', null],
+  ])
+  status = 503
+  expect(await verdicts('2026-11-21T12:00:00Z')).toEqual([
+    ['unknown', 'last_copy_may_apply'],
+    ['disallowed', null],
+  ])
+  expect(await verdicts('2026-12-21T12:00:00Z')).toEqual([
+    ['unknown', 'last_copy_may_apply'],
+    ['disallowed', null],
+  ])
+  const over = ['unknown', 'unreachable_over_30_days']
+  expect(await verdicts('2026-12-21T12:00:01Z')).toEqual([over, over])
+  status = 404
+  expect(await verdicts('2026-12-22T12:00:00Z')).toEqual([
+    ['allowed', null],
+    ['allowed', null],
+  ])
+  status = 500
+  expect(await verdicts('2026-12-23T12:00:00Z')).toEqual([
+    ['disallowed', null],
+    ['disallowed', null],
+  ])
 })
 
 test('inspection.list shows what was made and what was not, with its reason', async () => {

@@ -81,3 +81,18 @@ describe.each([
     expect(await detect()).toEqual(counts ? [] : [{ path: null, harm: 'unreachable' }])
   })
 })
+
+test('a page of which crawlers got one day of 2xx, and 304 on another, was not in use on two days', async () => {
+  for (const [days, status] of [
+    [20, 200],
+    [15, 304],
+  ] as const) {
+    service.clock.set(instantText(START - days * DAY_MS))
+    await send({ requests: 10, path: '/old', status })
+  }
+  service.clock.set(instantText(START))
+  await send({ requests: 10, path: '/old', status: 404 })
+  expect(await detect()).toEqual([])
+  await send({ requests: 1, path: '/old', at: START - 10 * DAY_MS })
+  expect(await detect()).toEqual([{ path: '/old', harm: 'gone' }])
+})

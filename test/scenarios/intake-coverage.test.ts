@@ -133,6 +133,20 @@ describe('a heartbeat', () => {
     expect(await covered()).toEqual(['10:00/11:50', '12:51/12:51'])
   })
 
+  test('over a time of requests makes no silence normal', async () => {
+    await deliver(['10:00', '10:10', '10:20', '10:30', '10:40'])
+    await beat('10:00', '11:00')
+    await deliver(['11:21'])
+    expect(await covered()).toEqual(['10:00/11:00', '11:21/11:21'])
+    await deliver(['11:30', '11:40', '11:50', '12:00'], { given: { user_agent: PERSON } })
+    await intake.send([
+      { type: 'heartbeat', covered_from: at('11:00'), covered_to: at('12:00') },
+      visit({ timestamp: at('11:15') }),
+    ])
+    await deliver(['12:22'])
+    expect((await covered()).at(-1)).toBe('12:22/12:22')
+  })
+
   test('a normal silence is at most 6 hours, and pauses older than 7 covered days are dropped', async () => {
     await beat('00:00', '07:00')
     await deliver(['13:00'])

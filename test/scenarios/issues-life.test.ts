@@ -171,6 +171,21 @@ test('a user-agent block that our own agent does not meet closes by a quiet day 
   expect(only(await detect())).toMatchObject({ state: 'fix_detected', fix_confirmed_at: null })
 })
 
+test('after harm that is known to the hour, a quiet day begins with the end of that hour', async () => {
+  await inUse()
+  await send(...requests(30, 403, { precision: 'hour', at: START }))
+  await detect()
+  goTo(MINUTE_MS)
+  await inspect('served_to_us_only')
+  goTo(DAY_MS + 59 * MINUTE_MS)
+  await send(...requests(4, 200))
+  await detect()
+  await inspect('served_to_us_only')
+  expect(only(await detect()).state).toBe('open')
+  goTo(DAY_MS + HOUR_MS)
+  expect(only(await detect()).state).toBe('fix_detected')
+})
+
 test('successes of two days confirm a fix of a page that was served in between its refusals', async () => {
   await inUse()
   await send(...requests(20, 403, { at: START - HOUR_MS }), ...requests(4, 200, { at: START - 2 * HOUR_MS }))

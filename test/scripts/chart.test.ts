@@ -46,6 +46,8 @@ describe('the chart', () => {
     const volumes = [...volumeClaimTemplates.map(({ metadata }) => metadata), ...template.spec.volumes]
     const names = volumes.map(({ name }) => name)
     for (const { name } of container.volumeMounts) expect(names).toContain(name)
+    // `helm install spoor` makes a Service of that name, whose link would be SPOOR_PORT=tcp://….
+    expect(template.spec).toMatchObject({ enableServiceLinks: false })
   })
 
   test('takes variables, a secret and an ingress', () => {
@@ -84,6 +86,13 @@ test.each(['compose.yaml', 'compose.servers.yaml'])(
     }
   },
 )
+
+test('nginx of compose.nodes.yaml passes on the address in the browser, which names the published port', () => {
+  const { services, configs } = parse(read('packaging/oci/compose.nodes.yaml'))
+  expect(services.proxy.ports).toEqual(['127.0.0.1:8080:80'])
+  // A dollar sign is doubled in compose files. $host would be without the port, and the dashboard refuses that.
+  expect(configs.nginx.content).toContain('proxy_set_header Host $$http_host;')
+})
 
 test('systemd accepts the unit without a warning', ({ skip }) => {
   const unit = new URL('../../docs/operating/spoor.service', import.meta.url).pathname

@@ -17,7 +17,7 @@ import { Button } from '../../controls/button.tsx'
 import { SaveCsv } from '../../controls/save-csv.tsx'
 import { BrandLine } from '../../evidence/brand-line.tsx'
 import { answerPages } from '../../read/answer-pages.ts'
-import { useBrandId, useBrandSearch } from '../../read/brand-search.ts'
+import { MAX_ANSWER_DAYS, useBrandId, useBrandSearch } from '../../read/brand-search.ts'
 import { readQuery } from '../../read/queries.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { ErrorPanel } from '../../states/error-panel.tsx'
@@ -31,7 +31,6 @@ import { answerColumns } from './columns.tsx'
 import { answersInput, runsInput } from './route.ts'
 
 const ImportAnswers = lazy(() => import('./import-answers.tsx'))
-const MAX_DAYS = 90
 
 /** What did the engines say? */
 export function AnswersPage() {
@@ -47,7 +46,7 @@ export function AnswersPage() {
       error={pages.error}
       controls={
         <>
-          <BrandDates max_days={MAX_DAYS} />
+          <BrandDates max_days={MAX_ANSWER_DAYS} />
           <Button forbidden={may.edit} onClick={() => setImporting(true)}>
             Import answers
           </Button>

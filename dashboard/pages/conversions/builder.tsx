@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { Button } from '../../controls/button.tsx'
+import { FormError } from '../../forms/form-error.tsx'
 import { TextField } from '../../forms/text-field.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { useSiteId } from '../../read/use-report.ts'
@@ -73,11 +74,7 @@ export function ConversionBuilder({ initial, ...props }: ConversionBuilderProps)
             <p aria-live="polite" className="rounded-control bg-sunken px-6 py-5">
               {words === null ? 'Pick an event or a page, and the sentence appears here.' : countsSentence(words)}
             </p>
-            {props.error !== null && (
-              <p role="alert" className="text-dense text-bad">
-                {props.error.message}
-              </p>
-            )}
+            <FormError error={props.error} />
             <div className="flex flex-wrap items-center gap-6">
               <Button
                 kind="primary"

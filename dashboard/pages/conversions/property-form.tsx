@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../controls/button.tsx'
+import { FormError } from '../../forms/form-error.tsx'
 import { SelectField } from '../../forms/select.tsx'
 import { TextField } from '../../forms/text-field.tsx'
 import { useChange } from '../../read/use-change.ts'
@@ -98,11 +99,7 @@ export function PropertyForm({ editing, forbidden, onDone }: PropertyFormProps) 
               />
             </label>
           )}
-          {error !== null && (
-            <p role="alert" className="text-dense text-bad">
-              {error.message}
-            </p>
-          )}
+          <FormError error={error} />
           {editing !== null && (
             <p className="text-dense text-ink2">Creates revision {editing.revision + 1} from now on.</p>
           )}

@@ -5,13 +5,13 @@ import { PurposeMark } from '../../charts/mark.tsx'
 import { Spark } from '../../charts/spark.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
 import type { DayEvidence } from '../../evidence/day.ts'
-import { Value } from '../../evidence/value.tsx'
+import { Unknown, Value } from '../../evidence/value.tsx'
 import type { Search } from '../../read/search.ts'
 import { requestsColumn, shareColumn } from '../../tables/page-columns.tsx'
 import { ROW_LINK } from '../../tables/path-text.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { shortText } from '../../words/foreign-text.ts'
-import { SCOPE_WORDS } from '../../words/identities.ts'
+import { IDENTITY_ORDER, SCOPE_WORDS } from '../../words/identities.ts'
 import { PURPOSE_COLORS, PURPOSE_WORDS } from '../../words/purposes.ts'
 
 interface CrawlerColumnsProps {
@@ -20,7 +20,8 @@ interface CrawlerColumnsProps {
   /** Kept when a crawler is opened. */
   search: Search
   days: readonly DayEvidence[] | null
-  by_crawler: ReadonlyMap<string, ReadonlyMap<string, number>>
+  /** Undefined while it is read, null if it could not be read. */
+  by_crawler: ReadonlyMap<string, ReadonlyMap<string, number>> | null | undefined
 }
 
 const NO_DAYS: ReadonlyMap<string, number> = new Map()
@@ -31,7 +32,11 @@ export function crawlerColumns({ site, window, search, days, by_crawler }: Crawl
       key: 'name',
       head: 'Crawler',
       sort: (row) => nameOf(row).toLowerCase(),
-      csv: { name: 'crawler_id', value: ({ crawler_id }) => crawler_id },
+      csv: [
+        { name: 'crawler_id', value: ({ crawler_id }) => crawler_id },
+        { name: 'display_name', value: ({ display_name }) => display_name },
+        { name: 'platform', value: ({ platform }) => platform },
+      ],
       cell: (row) => (
         <>
           <PageLink
@@ -51,7 +56,10 @@ export function crawlerColumns({ site, window, search, days, by_crawler }: Crawl
       head: 'Purpose',
       phone: 'tag',
       sort: ({ purpose }) => PURPOSE_WORDS[purpose],
-      csv: { name: 'purpose', value: ({ purpose }) => purpose },
+      csv: [
+        { name: 'purpose', value: ({ purpose }) => purpose },
+        { name: 'also_declared', value: ({ also_declared }) => also_declared.join(' ') },
+      ],
       cell: ({ purpose, also_declared }) => (
         <span className="inline-flex items-center gap-5 whitespace-nowrap text-ink2">
           <PurposeMark purpose={purpose} />
@@ -78,13 +86,18 @@ export function crawlerColumns({ site, window, search, days, by_crawler }: Crawl
       head: `${Number.parseInt(window, 10)} days`,
       width: 'w-49',
       cell: (row) =>
-        days !== null && (
-          <Spark
-            days={days}
-            counts={by_crawler.get(row.crawler_id) ?? NO_DAYS}
-            color={PURPOSE_COLORS[row.purpose]}
-            label={`Requests of ${nameOf(row)} by day`}
-          />
+        by_crawler === null ? (
+          <Unknown />
+        ) : (
+          days !== null &&
+          by_crawler !== undefined && (
+            <Spark
+              days={days}
+              counts={by_crawler.get(row.crawler_id) ?? NO_DAYS}
+              color={PURPOSE_COLORS[row.purpose]}
+              label={`Requests of ${nameOf(row)} by day`}
+            />
+          )
         ),
     },
     {
@@ -92,7 +105,13 @@ export function crawlerColumns({ site, window, search, days, by_crawler }: Crawl
       head: 'Identity',
       phone: 'bar',
       width: 'w-58 max-tablet:w-50',
-      csv: { name: 'identity', value: ({ identity }) => identity },
+      csv: [
+        { name: 'identity', value: ({ identity }) => identity },
+        ...IDENTITY_ORDER.map((identity) => ({
+          name: `identities.${identity}`,
+          value: ({ identities }: Crawler) => identities[identity],
+        })),
+      ],
       cell: (row) => <IdentityBar row={row} />,
     },
     {

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
 import type { DailyBreakdown } from '../../../src/contract/dashboard-api/index.ts'
 import type { Crawler, Crawlers } from '../../../src/contract/site-api/index.ts'
 import { IdentityLegend, identityKeysOf } from '../../charts/identity-bar.tsx'
@@ -25,7 +24,7 @@ import {
   totalOfCrawlers,
   unknownWords,
 } from '../performance/purposes.ts'
-import { daysByCrawler } from '../performance/series.ts'
+import { useDaysByCrawler } from '../performance/series.ts'
 import { crawlerColumns } from './columns.tsx'
 import { errorsByCrawler, errorsColumn } from './errors.tsx'
 
@@ -36,7 +35,7 @@ export function CrawlersPage() {
   const crawlers = useQuery(readQuery('getCrawlers', input))
   const performance = useQuery(readQuery('getPerformance', input))
   const breakdown = useQuery(readQuery('getDailyBreakdown', input))
-  const by_crawler = useMemo(() => daysByCrawler(performance.data?.daily ?? []), [performance.data])
+  const by_crawler = useDaysByCrawler(performance)
   return (
     <ReportPage
       title="Crawlers"
@@ -78,7 +77,7 @@ const ERRORS_AT = 5
 
 interface CrawlersTableProps {
   answer: Crawlers
-  by_crawler: ReturnType<typeof daysByCrawler>
+  by_crawler: ReturnType<typeof useDaysByCrawler>
   /** Undefined while it is read, null if it could not be read. */
   breakdown: DailyBreakdown | null | undefined
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../../controls/button.tsx'
+import { FormError } from '../../forms/form-error.tsx'
 import { TextField } from '../../forms/text-field.tsx'
 import { useFirstError } from '../../forms/use-first-error.ts'
 import { Panel, PanelBody } from '../../states/panel.tsx'
@@ -54,11 +55,7 @@ export function FunnelBuilder({ initial, ...props }: FunnelBuilderProps) {
                   {fault}
                 </p>
               )}
-              {props.error !== null && (
-                <p role="alert" className="text-dense text-bad">
-                  {props.error.message}
-                </p>
-              )}
+              <FormError error={props.error} />
               <div className="flex flex-wrap items-center gap-6">
                 <Button kind="primary" forbidden={props.forbidden} disabled={props.is_pending} onClick={save}>
                   {props.action}

@@ -1,6 +1,8 @@
 import type { Issue } from '../../../src/contract/site-api/index.ts'
+import { SaveCsv } from '../../controls/save-csv.tsx'
 import { Value } from '../../evidence/value.tsx'
 import { Panel } from '../../states/panel.tsx'
+import { csvText } from '../../tables/csv.ts'
 import { DataTable } from '../../tables/data-table.tsx'
 import { PathText } from '../../tables/path-text.tsx'
 import type { Column } from '../../tables/table-types.ts'
@@ -65,7 +67,10 @@ export function Evidence({ shown }: { shown: ShownIssue }) {
     },
   ]
   return (
-    <Panel title="Evidence">
+    <Panel
+      title="Evidence"
+      actions={<SaveCsv label="Evidence" file_name="issue-evidence" csv={() => evidenceCsv(shown, recent)} />}
+    >
       <DataTable
         caption="Evidence of the issue"
         columns={columns}
@@ -79,8 +84,26 @@ export function Evidence({ shown }: { shown: ShownIssue }) {
   )
 }
 
+/** The evidence with the API's field names; an inspection has its page, status and end as far as they are known. */
+export function evidenceCsv({ issue, inspections }: ShownIssue, recent: Inspections): string {
+  const of_issue = [issue.id, issue.title, issue.detected_at]
+  const lines = issue.evidence_refs.map((ref) => {
+    if (ref.kind !== 'inspection') {
+      return [...of_issue, ref.kind, null, ref.host, ref.path_key, ref.status, ref.count, ref.window]
+    }
+    const page = recent.get(ref.id)
+    const ended_at = inspections.find(({ id }) => id === ref.id)?.ended_at ?? null
+    const seen = [page?.host ?? null, page?.path ?? null, page?.final_status ?? null]
+    return [...of_issue, ref.kind, ref.id, ...seen, null, ended_at]
+  })
+  const head = ['issue_id', 'title', 'detected_at', 'kind', 'id', 'host', 'path_key', 'status', 'count', 'window']
+  return csvText([head, ...lines])
+}
+
+type Inspections = ReturnType<typeof useInspections>
+
 /** Empty until the inspection has ended and been read. */
-function inspectedStatus(inspected: ReturnType<ReturnType<typeof useInspections>['get']>): string {
+function inspectedStatus(inspected: ReturnType<Inspections['get']>): string {
   if (inspected === undefined || inspected.ended_at === null) return ''
   return inspected.final_status === null ? 'no response' : String(inspected.final_status)
 }

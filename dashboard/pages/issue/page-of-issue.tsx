@@ -23,7 +23,7 @@ export function PageOfIssue({ shown }: { shown: ShownIssue }) {
     ...readQuery('getPage', { site, window, host: input?.host ?? '', path: input?.path ?? '', ...input?.of_crawler }),
     enabled: input !== null,
   })
-  if (input === null) return <NoPage />
+  if (input === null) return <NoPage is_host={shown.issue.path === null} />
   const title = `${input.crawler === null ? 'All crawlers' : nameOf(input.crawler)} on ${shortText(input.path, 60)}, by outcome`
   return (
     <Async
@@ -70,10 +70,14 @@ function Beginning({ since, from, to }: { since: string; from: string; to: strin
   )
 }
 
-const NoPage = () => (
+const NoPage = ({ is_host }: { is_host: boolean }) => (
   <Panel title="Requests by outcome">
     <PanelBody>
-      <p className="text-ink2">The issue is about a whole host, so there is no page whose requests could be shown.</p>
+      <p className="text-ink2">
+        {is_host
+          ? 'The issue is about a whole host, so there is no page whose requests could be shown.'
+          : 'The pages of the issue are not recorded, so there is none whose requests could be shown.'}
+      </p>
     </PanelBody>
   </Panel>
 )

@@ -17,6 +17,7 @@ import { Evidence } from './evidence.tsx'
 import { HarmedPaths } from './harmed-paths.tsx'
 import { LastInspection } from './last-inspection.tsx'
 import { MarkIntended } from './mark-intended.tsx'
+import { pageOf } from './page-of.ts'
 import { PageOfIssue } from './page-of-issue.tsx'
 import { Timeline } from './timeline.tsx'
 import { VerifyNow } from './verify-now.tsx'
@@ -106,15 +107,15 @@ const Actions = ({ shown }: { shown: ShownIssue }) => (
   </>
 )
 
-function AccessCheckLink({ shown: { issue, paths } }: { shown: ShownIssue }) {
+function AccessCheckLink({ shown }: { shown: ShownIssue }) {
   const site = useSiteId()
-  const path = issue.path ?? paths[0]
-  if (issue.host === undefined || path === undefined) return null
+  const page = pageOf(shown)
+  if (page === null) return null
   return (
     <PageLink
       to="/sites/$site/access-checks"
       params={{ site }}
-      search={{ url: `https://${issue.host}${path}` }}
+      search={{ url: `https://${page.host}${page.path}` }}
       className="control"
     >
       Access check

@@ -7,6 +7,7 @@ import { filterOf } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
+import { shortText } from '../../words/foreign-text.ts'
 import { IDENTITY_ORDER, IDENTITY_WORDS } from '../../words/identities.ts'
 import { fullCount } from '../../words/numbers.ts'
 import type { ShownIssue } from './page.tsx'
@@ -23,7 +24,10 @@ export function WhoWasRefused({ shown }: { shown: ShownIssue }) {
   })
   if (input === null) return null
   return (
-    <Panel title="Who was refused" note="4xx and 5xx in the window">
+    <Panel
+      title="Who was refused"
+      note={`4xx and 5xx in the window${shown.path_count > 1 ? `, on ${shortText(input.path, 40)}` : ''}`}
+    >
       <Async query={query} skeleton={<SkeletonRows rows={2} />}>
         {({ crawlers, observed_request_count }) => (
           <PanelBody>

@@ -47,7 +47,7 @@ export function CrawlersOfDay({ performance, crawlers, day }: CrawlersOfDayProps
           <SaveCsv
             label="Crawlers of the day"
             file_name={`crawlers-${day.date}`}
-            csv={() => csvOf(meta, columns, rows)}
+            csv={() => csvOf(meta, columns, rows, day.date)}
           />
         )
       }
@@ -100,6 +100,7 @@ const columnsFor = ({ site, search, named, total }: ColumnsInput): Column<DailyR
     key: 'purpose',
     head: 'Purpose',
     phone: 'tag',
+    csv: { name: 'purpose', value: ({ crawler_id }) => named.get(crawler_id)?.purpose ?? null },
     cell: ({ crawler_id }) => {
       const purpose = named.get(crawler_id)?.purpose
       return purpose === undefined ? null : (

@@ -1,5 +1,4 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { useMemo } from 'react'
 import type { Crawlers, Performance } from '../../../src/contract/site-api/index.ts'
 import { IdentityLegend, identityKeysOf } from '../../charts/identity-bar.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
@@ -14,7 +13,7 @@ import { DataTable } from '../../tables/data-table.tsx'
 import { crawlerColumns } from '../crawlers/columns.tsx'
 import { TOP_CRAWLERS } from './parts.ts'
 import { knownCrawlers, unknownWords } from './purposes.ts'
-import { daysByCrawler } from './series.ts'
+import { useDaysByCrawler } from './series.ts'
 
 interface CrawlersPanelProps {
   performance: UseQueryResult<Performance>
@@ -26,7 +25,7 @@ export function CrawlersPanel({ performance, crawlers }: CrawlersPanelProps) {
   const filter = filterOf(useReportSearch())
   const search = searchOfFilter(filter)
   const { days } = useCoverage()
-  const by_crawler = useMemo(() => daysByCrawler(performance.data?.daily ?? []), [performance.data])
+  const by_crawler = useDaysByCrawler(performance)
   const columns = crawlerColumns({ site, search, days, by_crawler, window: filter.window }).filter(
     ({ key }) => key !== 'scope',
   )

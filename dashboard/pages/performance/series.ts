@@ -1,5 +1,7 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import type { DailyBreakdown } from '../../../src/contract/dashboard-api/index.ts'
-import type { Crawler, DailyRow } from '../../../src/contract/site-api/index.ts'
+import type { Crawler, DailyRow, Performance } from '../../../src/contract/site-api/index.ts'
 import { identityParts } from '../../charts/identity-bar.tsx'
 import { PURPOSE_MARKS } from '../../charts/mark.tsx'
 import type { Series } from '../../charts/series.ts'
@@ -51,9 +53,20 @@ export function seriesByCrawler(daily: readonly DailyRow[], crawlers: readonly C
   ]
 }
 
+type DaysByCrawler = ReadonlyMap<string, ReadonlyMap<string, number>>
+
 /** Days of each crawler, for the small charts of table rows. */
-export const daysByCrawler = (daily: readonly DailyRow[]): ReadonlyMap<string, ReadonlyMap<string, number>> =>
+export const daysByCrawler = (daily: readonly DailyRow[]): DaysByCrawler =>
   new Map([...Map.groupBy(daily, ({ crawler_id }) => crawler_id)].map(([id, rows]) => [id, byDay(rows)]))
+
+/** The same of a read: undefined while it is read, null if it failed. */
+export function useDaysByCrawler({
+  data,
+  isError,
+}: Pick<UseQueryResult<Performance>, 'data' | 'isError'>): DaysByCrawler | null | undefined {
+  const days = useMemo(() => data && daysByCrawler(data.daily), [data])
+  return days ?? (isError ? null : undefined)
+}
 
 /** One series for each identity that occurs, the strongest at the baseline; `unknown` means a refuted claim here. */
 export function seriesByIdentity(daily: DailyBreakdown['daily_identities']): Series[] {

@@ -4,7 +4,7 @@ import { PageLink } from '../../controls/page-link.tsx'
 import { SaveCsv } from '../../controls/save-csv.tsx'
 import { runTotal } from '../../evidence/brand-line.tsx'
 import { Value } from '../../evidence/value.tsx'
-import { type BrandSearch, useBrandId, useBrandSearch } from '../../read/brand-search.ts'
+import { type BrandSearch, given, useBrandId, useBrandSearch, withinAnswerDays } from '../../read/brand-search.ts'
 import { Panel } from '../../states/panel.tsx'
 import { written } from '../../tables/csv.ts'
 import { DataTable } from '../../tables/data-table.tsx'
@@ -47,14 +47,8 @@ export function EnginesPanel({ report }: { report: BrandReport }) {
 }
 
 /** The filters of the report that the list of answers also has. */
-const answersSearch = ({ from, to, country, question_id, branded }: BrandSearch, engine: string) => ({
-  ...(from === undefined ? {} : { from }),
-  ...(to === undefined ? {} : { to }),
-  ...(country === undefined ? {} : { country }),
-  ...(question_id === undefined ? {} : { question_id }),
-  ...(branded === undefined ? {} : { branded }),
-  engines: engine,
-})
+const answersSearch = ({ from, to, country, question_id, branded }: BrandSearch, engine: string) =>
+  withinAnswerDays(given({ from, to, country, question_id, branded, engines: engine }))
 
 const engineColumns = (brand: string, search: BrandSearch): Column<Row>[] => [
   {

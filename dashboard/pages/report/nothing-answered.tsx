@@ -4,6 +4,7 @@ import { PageLink } from '../../controls/page-link.tsx'
 import { runTotal } from '../../evidence/brand-line.tsx'
 import { useBrandId } from '../../read/brand-search.ts'
 import { readQuery } from '../../read/queries.ts'
+import { useKeptSearch } from '../../shell/kept-search.ts'
 import { Panel } from '../../states/panel.tsx'
 import { counted, fullCount } from '../../words/numbers.ts'
 
@@ -11,6 +12,7 @@ import { counted, fullCount } from '../../words/numbers.ts'
 export function NothingAnswered({ report }: { report: BrandReport }) {
   const brand = useBrandId()
   const plan = useQuery(readQuery('getPlan', {})).data
+  const kept = useKeptSearch()('/brands/$brand/answers')
   const why = whyNothing(report, plan?.engines.length ?? null)
   if (why === null) return null
   return (
@@ -34,7 +36,12 @@ export function NothingAnswered({ report }: { report: BrandReport }) {
             </PageLink>
           )}
           {why.helps.includes('failures') && (
-            <PageLink to="/brands/$brand/answers" params={{ brand }} search={{ status: 'failed' }} className="control">
+            <PageLink
+              to="/brands/$brand/answers"
+              params={{ brand }}
+              search={{ ...kept, status: 'failed' }}
+              className="control"
+            >
               Open the failed runs
             </PageLink>
           )}

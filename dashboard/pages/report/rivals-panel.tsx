@@ -2,7 +2,7 @@ import type { BrandReport } from '../../../src/contract/account-api/index.ts'
 import { PageLink } from '../../controls/page-link.tsx'
 import { SaveCsv } from '../../controls/save-csv.tsx'
 import { Value } from '../../evidence/value.tsx'
-import { useBrandId } from '../../read/brand-search.ts'
+import { useBrandId, withinAnswerDays } from '../../read/brand-search.ts'
 import type { Search } from '../../read/search.ts'
 import { useKeptSearch } from '../../shell/kept-search.ts'
 import { Panel } from '../../states/panel.tsx'
@@ -22,7 +22,7 @@ export function RivalsPanel({ report, name }: { report: BrandReport; name: strin
   const brand = useBrandId()
   const names = new Map(report.competitors.map((one) => [one.id, visibleText(one.name)]))
   const { from, to } = report.meta.window
-  const kept = { ...useKeptSearch()('/brands/$brand/answers'), from, to }
+  const kept = withinAnswerDays({ ...useKeptSearch()('/brands/$brand/answers'), from, to })
   const columns = rivalColumns(brand, names, kept)
   const shown_name = visibleText(name)
   return (

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Badge } from '../../controls/badge.tsx'
 import { Button } from '../../controls/button.tsx'
 import { ConfirmByTyping } from '../../forms/confirm-by-typing.tsx'
+import { FormError } from '../../forms/form-error.tsx'
 import { SecretOnce } from '../../forms/secret-once.tsx'
 import type { ReadOutput } from '../../read/operations.ts'
 import { useChange } from '../../read/use-change.ts'
@@ -45,9 +46,9 @@ export function KeysPanel({ tracker }: { tracker: Tracker }) {
       }
     >
       {create.error !== null && (
-        <p role="alert" className="px-8 pb-6 text-dense text-bad">
-          {create.error.message}
-        </p>
+        <div className="px-8 pb-6">
+          <FormError error={create.error} />
+        </div>
       )}
       {made !== null && (
         <div className="px-8 pb-8">

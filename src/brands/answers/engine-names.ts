@@ -8,9 +8,10 @@ const NAMES: Readonly<Record<string, Engine>> = {
   ...{ perplexity: 'perplexity', 'perplexity-scraper': 'perplexity', sonar: 'perplexity' },
   ...{ grok: 'grok', 'grok-scraper': 'grok', xai: 'grok' },
   ...{ copilot: 'copilot', 'microsoft-copilot-scraper': 'copilot' },
-  ...{ google_ai_mode: 'google_ai_mode', 'google-ai-mode-scraper': 'google_ai_mode' },
+  ...{ google_ai_mode: 'google_ai_mode', 'google-ai-mode': 'google_ai_mode' },
+  'google-ai-mode-scraper': 'google_ai_mode',
   ...{ google_ai_overview: 'google_ai_overview', google_ai_overviews: 'google_ai_overview' },
-  ...{ 'google-ai-overview-scraper': 'google_ai_overview' },
+  ...{ 'google-ai-overview': 'google_ai_overview', 'google-ai-overview-scraper': 'google_ai_overview' },
 }
 
 /** The engine with this name in an export; null if it is unknown: then the record is refused. */

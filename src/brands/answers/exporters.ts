@@ -5,6 +5,7 @@
 import { COUNTRIES } from '#contract/countries.ts'
 import type { AnswerExporter } from '#contract/vocabulary.ts'
 import { itemsAt, memberAt, objectsAt, textAt, textsAt } from '../engines/json-members.ts'
+import { engineOfElmo, surfaceOfElmo, textOfElmo } from './elmo-rows.ts'
 
 /** A raw record; `context` is the file around it, `own_name` the name of the brand that it is imported for. */
 type RecordMapping = (item: unknown, context: unknown, own_name: string) => Record<string, unknown>
@@ -31,8 +32,8 @@ export const EXPORTER_MAPPINGS: Readonly<Record<AnswerExporter, RecordMapping>> 
       question_external_id: textAt(item, 'prompt_id'),
     },
     ...{ asked_at: textAt(item, 'created_at'), tags: textsAt(item, 'tags') },
-    ...{ engine: textAt(item, 'provider'), model: textAt(item, 'version') },
-    ...answeredOrFailed(textAt(item, 'raw_output'), null),
+    ...{ engine: engineOfElmo(item), surface: surfaceOfElmo(item), model: textAt(item, 'version') },
+    ...answeredOrFailed(textOfElmo(item), null),
     // `web_search_enabled` is a setting, and no evidence of a search.
     search_queries: textsAt(item, 'web_queries').includes('unavailable')
       ? null
@@ -134,7 +135,7 @@ export function itemsOfExport(json: unknown): unknown[] {
   return name === undefined ? [json] : itemsAt(json, name)
 }
 
-function answeredOrFailed(text: string | null, status: string | null): Record<string, unknown> {
+function answeredOrFailed(text: unknown, status: string | null): Record<string, unknown> {
   if (text !== null && text !== '') return { state: 'answered', text }
   return { state: 'failed', text: null, failure: { code: 'incomplete', message: status } }
 }

@@ -22,6 +22,8 @@ import {
 const MAX_QUESTION_LENGTH = 300
 const MAX_TEXT_LENGTH = 200_000
 const MAX_URL_LENGTH = 4_096
+/** Of runs, and of marks of one citation. The store keeps 32 bits, also of the marks of a thousand citations. */
+const MAX_COUNT = 1_000_000
 const REFUSALS = ['refused', 'empty', 'not_offered'] as const
 const FAILURES = [
   ...['bad_key', 'no_credit', 'bad_request', 'rate_limited', 'model_unknown', 'overloaded', 'timeout', 'incomplete'],
@@ -49,7 +51,7 @@ export function readAnswerRecord(raw: unknown, { now }: { now: number }): Answer
     provider: textField(raw, 'provider'),
     model: textField(raw, 'model'),
     ...askedAtField(raw, now),
-    run: wholeField(raw, 'run', 1),
+    run: wholeField(raw, 'run', 1, MAX_COUNT),
     state,
     failure: readFailure(raw, state),
     text,
@@ -126,7 +128,7 @@ function readCitations(raw: unknown): ImportedCitation[] | null {
   for (const { item } of ordered) {
     const page = readPage(item)
     if (page === null) continue
-    const span_count = wholeField(item, 'count', 1) ?? 1
+    const span_count = wholeField(item, 'count', 1, MAX_COUNT) ?? 1
     const known = pages.get(page.url)
     if (known !== undefined) known.span_count += span_count
     else pages.set(page.url, { position: pages.size + 1, ...page, span_count })

@@ -1,6 +1,9 @@
 /** Reads the fields of a raw record. An invalid value is a fault that names field and value. */
 import { DAY_MS } from '#clock.ts'
+import { dayStart } from '#days/utc-day.ts'
 import { quoted } from '#foreign-text.ts'
+import { formatCount } from '#quantities.ts'
+import { FIRST_STORED_DAY } from '../day-range.ts'
 import { memberAt } from '../engines/json-members.ts'
 import { RecordFault } from './answer-record.ts'
 
@@ -39,12 +42,13 @@ export function choiceField<C extends string, D extends C | null>(
   return found
 }
 
-/** A whole number of `least` or more. */
-export function wholeField(raw: unknown, name: string, least = 0): number | null {
+/** A whole number from `least` to `most`. */
+export function wholeField(raw: unknown, name: string, least = 0, most = Number.MAX_SAFE_INTEGER): number | null {
   const value = memberAt(raw, name)
   if (value === undefined || value === null || value === '') return null
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value
-  throw invalid(name, value, `a whole number of ${least} or more`)
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value
+  const upper = most === Number.MAX_SAFE_INTEGER ? 'or more' : `to ${formatCount(most)}`
+  throw invalid(name, value, `a whole number of ${least} ${upper}`)
 }
 
 export function truthField(raw: unknown, name: string): boolean | null {
@@ -99,6 +103,9 @@ export function askedAtField(raw: unknown, now: number): AnswerTime {
       'future_date',
       `asked_at is ${quoted(text)}, which is in the future: give an instant that has passed.`,
     )
+  if (asked_at < dayStart(FIRST_STORED_DAY)) {
+    throw new RecordFault('invalid_date', `asked_at is ${quoted(text)}: give a day of ${FIRST_STORED_DAY} or later.`)
+  }
   return { asked_at, asked_at_precision: is_day ? 'day' : 'instant' }
 }
 

@@ -82,7 +82,7 @@ const saidBefore = ({ body }: EngineRequest) =>
     .flatMap((message) => objectsAt(message, 'content'))
 
 /** Leaves out the text before the first search, which only announces it ("I'll look that up"). */
-function readContent(blocks: ReturnType<typeof objectsAt>) {
+export function readContent(blocks: ReturnType<typeof objectsAt>) {
   const first_search = blocks.findIndex(({ type }) => type === 'server_tool_use')
   const texts = blocks.slice(first_search + 1).filter(({ type }) => type === 'text')
   const searches = blocks.filter(({ type, name }) => type === 'server_tool_use' && name === 'web_search')

@@ -2,7 +2,9 @@
 import { DAY_MS } from '#clock.ts'
 import type { SearchFileForm } from '#contract/vocabulary.ts'
 import { utcDay } from '#days/utc-day.ts'
+import { quoted } from '#foreign-text.ts'
 import { RecordFault } from '../answers/answer-record.ts'
+import { FIRST_STORED_DAY, readDay } from '../day-range.ts'
 import { type ReadSearchRow, readSearchFile, type SearchFileHints } from './read-search-file.ts'
 import { storedAiRows, storedSearchRows } from './search-data.sql.ts'
 import type { AiReportRow, SearchRow } from './search-row.ts'
@@ -39,7 +41,9 @@ export async function importSearchData(
   { bytes, hints }: { bytes: Buffer; hints: SearchFileHints },
 ): Promise<SearchImportReceipt> {
   const { form, rows } = readSearchFile(bytes, hints)
-  const read = rows.map(refusingFuture(utcDay(ctx.clock.now() + DAY_MS)))
+  // Days are those of the source, which may be in a time zone ahead.
+  const last = utcDay(ctx.clock.now() + DAY_MS)
+  const read = rows.map((each) => withStorableDays(each, last))
   const searches = unique(
     read.flatMap((each) => ('row' in each ? [each.row] : [])),
     keyOfRow,
@@ -67,15 +71,19 @@ export async function importSearchData(
   }
 }
 
-/** Days are those of the source, which may be in a time zone ahead. @param last the last day that is accepted. */
-const refusingFuture =
-  (last: string) =>
-  (each: ReadSearchRow): ReadSearchRow => {
-    if ('fault' in each) return each
-    const day = 'row' in each ? each.row.last_day : each.ai.to
-    if (day <= last) return each
-    return { place: each.place, fault: new RecordFault('future_date', `its day is ${day}, which is in the future.`) }
+/** The row, or its fault if a day of it does not exist or cannot be stored. @param last the last accepted day. */
+function withStorableDays(each: ReadSearchRow, last: string): ReadSearchRow {
+  if ('fault' in each) return each
+  const { place } = each
+  const [from, to] = 'row' in each ? [each.row.day, each.row.last_day] : [each.ai.from, each.ai.to]
+  const wrong = [from, to].find((day) => readDay(day) === null || day < FIRST_STORED_DAY)
+  if (wrong !== undefined) {
+    const message = `its day is ${quoted(wrong)}: give a day that exists, of ${FIRST_STORED_DAY} or later.`
+    return { place, fault: new RecordFault('invalid_date', message) }
   }
+  if (to <= last) return each
+  return { place, fault: new RecordFault('future_date', `its day is ${to}, which is in the future.`) }
+}
 
 const refusedOf = (each: ReadSearchRow) =>
   'fault' in each ? [{ place: each.place, code: each.fault.code, message: each.fault.message }] : []

@@ -2,6 +2,7 @@
 import type { AiReportKind, AiReportSource, SearchSource, SearchType } from '#contract/vocabulary.ts'
 import { SEARCH_SOURCES, SEARCH_TYPES } from '#contract/vocabulary.ts'
 import { quoted } from '#foreign-text.ts'
+import { formatCount } from '#quantities.ts'
 import { RecordFault } from '../answers/answer-record.ts'
 import { choiceField, requiredText, textField, truthField } from '../answers/record-fields.ts'
 import { readDay } from '../day-range.ts'
@@ -86,13 +87,17 @@ export function numbersOf(raw: unknown): Pick<SearchRow, 'clicks' | 'impressions
   return { clicks, impressions, position: positionField(raw) }
 }
 
+/** Sums of a year of such amounts are exact numbers. */
+const MAX_AMOUNT = 1_000_000_000_000
+
 /** A whole number of 0 or more, also as text or as a double without a fraction. */
 export function amountField(raw: unknown, name: string): number | null {
   const value = memberAt(raw, name)
   if (value === undefined || value === null || value === '') return null
   const amount = typeof value === 'string' && /^\d+(\.0+)?$/.test(value) ? Number(value) : value
-  if (typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0) return amount
-  throw new RecordFault('invalid', `${name} is ${quoted(String(value))}: give a whole number of 0 or more.`)
+  if (typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0 && amount <= MAX_AMOUNT) return amount
+  const allowed = `a whole number of 0 to ${formatCount(MAX_AMOUNT)}`
+  throw new RecordFault('invalid', `${name} is ${quoted(String(value))}: give ${allowed}.`)
 }
 
 /** Sources write 0 or -1 if there is no position. */

@@ -54,9 +54,19 @@ export function isCoveredThroughout(
   const { source, ...rest } = record
   const intervals = record.intervals.filter(({ source_id, from_at }) => source_id === source.id && from_at < asOf)
   const known = { ...rest, sources: [source], intervals }
-  const groups = sourceGroups(known, range, asOf)
-  const hosts = expectedHosts(known, groups, asOf)
-  return hosts.length > 0 && hosts.every(({ host }) => groups.every((group) => group.isComplete(host)))
+  const hosts = expectedHosts(known, sourceGroups(known, range, asOf), asOf)
+  const isWhole = (days: DayRange, of: typeof hosts) => {
+    const groups = sourceGroups(known, days, asOf)
+    return of.every(({ host }) => groups.every((group) => group.isComplete(host)))
+  }
+  const ends = Map.groupBy(hosts, ({ until }) => until)
+  return (
+    hosts.length > 0 &&
+    [...ends].every(([until, of]) => {
+      const to = until === null ? range.to : utcDay(until - 1)
+      return to < range.from || isWhole({ ...range, to }, of)
+    })
+  )
 }
 
 /** What counted a host of the open day so far. */

@@ -1,7 +1,7 @@
 /** The hosts of a site on which coverage is expected (rules 3, Hosts). */
 import { DAY_MS } from '#clock.ts'
 import { endedUploads } from './ended-uploads.ts'
-import type { CoverageRecord, SourceGroup } from './source-groups.ts'
+import type { CoverageRecord, Interval, SourceGroup } from './source-groups.ts'
 
 interface ExpectedHost {
   host: string
@@ -11,13 +11,17 @@ interface ExpectedHost {
 
 /**
  * Hosts that an interval belongs to; a zone's unproxied ones where anything else has ever covered them. One that only
- * uploads named which are primary no more is expected as long as these covered it.
+ * uploads named which are primary no more, or a zone that does not list it any more, is expected as long as these
+ * covered it.
  */
 export function expectedHosts(record: CoverageRecord, groups: readonly SourceGroup[], asOf: number): ExpectedHost[] {
   const ended = endedUploads(record, asOf)
+  const isDropped = droppedNames(record)
   const until = new Map<string, number>()
-  for (const { host, source_id, to_at } of record.intervals) {
-    const end = ended.has(source_id) ? Math.ceil(to_at / DAY_MS) * DAY_MS : Number.POSITIVE_INFINITY
+  for (const interval of record.intervals) {
+    const { host, source_id, to_at } = interval
+    const isOver = ended.has(source_id) || isDropped(interval)
+    const end = isOver ? Math.ceil(to_at / DAY_MS) * DAY_MS : Number.POSITIVE_INFINITY
     until.set(host, Math.max(end, until.get(host) ?? end))
   }
   const elsewhere = record.zones
@@ -28,4 +32,25 @@ export function expectedHosts(record: CoverageRecord, groups: readonly SourceGro
     const end = until.get(host) as number
     return { host, until: Number.isFinite(end) ? end : null }
   })
+}
+
+/**
+ * Whether an interval is of a name that a zone has covered and does not list any more: all of its names are covered
+ * alike, so that it has covered others later. A name that goes past the provider since then still exists, and stays
+ * expected.
+ */
+function droppedNames({ zones, intervals }: CoverageRecord): (interval: Interval) => boolean {
+  const byZone = new Map(
+    zones.map(({ source_id, unproxied }) => {
+      const ends = new Map<string, number>()
+      for (const { host, to_at } of intervals.filter((row) => row.source_id === source_id))
+        ends.set(host, Math.max(to_at, ends.get(host) ?? to_at))
+      return [source_id, { ends, last: Math.max(...ends.values()), unproxied: new Set(unproxied) }]
+    }),
+  )
+  return ({ source_id, host }) => {
+    const zone = byZone.get(source_id)
+    const end = zone?.ends.get(host)
+    return zone !== undefined && end !== undefined && end < zone.last && !zone.unproxied.has(host)
+  }
 }

@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { recordCoverage } from '#crawlers/coverage/record-coverage.ts'
-import { type TimeRange, union } from '#days/intervals.ts'
+import { complement, intersection, type TimeRange, union } from '#days/intervals.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { recordEvidence } from '#sources/record-evidence.ts'
 import type { BatchCoverage, Heartbeat } from './batch-coverage.ts'
@@ -39,11 +39,12 @@ export async function recordBatchCoverage(
   const everywhere = declared.get('*') ?? []
   const fresh = mostOf(union([...coverage.timeRanges(limit), ...everywhere]))
   const joined = await joinNeighbours(tx, delivered, fresh, limit)
+  const quiet = await quietTimes(tx, delivered, everywhere)
   await writeCoverage(tx, delivered, '*', joined)
   for (const [host, ranges] of declared) {
     if (host !== '*') await writeCoverage(tx, delivered, host, mostOf(ranges))
   }
-  await recordSilences(tx, delivered, joined, limit)
+  await recordSilences(tx, delivered, { joined, quiet, limit })
   const report = await reportOf(tx, delivered)
   await recordSender(tx, delivered, report, now)
   const { has_statuses, sees_edge } = coverage
@@ -122,6 +123,24 @@ async function joinNeighbours(
   })
 }
 
+/** What heartbeats prove to have been quiet: a time of which the sender has delivered nothing, now or before. */
+async function quietTimes(
+  tx: ControlTransaction,
+  { source_id, sender, coverage }: Delivered,
+  heartbeats: readonly TimeRange[],
+): Promise<TimeRange[]> {
+  const [first, last] = [heartbeats[0], heartbeats.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const known = await tx
+    .selectFrom('coverage_intervals')
+    .select(['from_at as from', 'to_at as to'])
+    .where((is) => is.and({ source_id, sender, host: '*' }))
+    .where('to_at', '>', first.from)
+    .where('from_at', '<', last.to)
+    .execute()
+  return intersection(heartbeats, complement([...known, ...coverage.timeRanges(0)]))
+}
+
 async function writeCoverage(
   tx: ControlTransaction,
   { site_id, source_id, sender, is_hardly_readable }: Delivered,
@@ -146,8 +165,7 @@ async function writeCoverage(
 async function recordSilences(
   tx: ControlTransaction,
   { source_id, sender, coverage }: Delivered,
-  joined: readonly Joined[],
-  limit: number,
+  { joined, quiet, limit }: { joined: readonly Joined[]; quiet: readonly TimeRange[]; limit: number },
 ): Promise<void> {
   const longest = new Map<string, number>()
   const note = (ended_at: number, ms: number) => {
@@ -156,7 +174,7 @@ async function recordSilences(
   }
   for (const { ended_at, ms } of coverage.silences(limit)) note(ended_at, ms)
   for (const { from, silence_ms } of joined) if (silence_ms > 0) note(from + silence_ms, silence_ms)
-  for (const { from, to, host } of coverage.heartbeats) if (host === '*') note(to - 1, to - from)
+  for (const { from, to } of quiet) note(to - 1, to - from)
   for (const [day, longest_ms] of longest) {
     await tx
       .insertInto('sender_silences')

@@ -32,6 +32,8 @@ const StoredRequest = Type.Object({
   precision: Type.String(),
   source_id: Type.String(),
   delivery_id: Type.String(),
+  /** Of a zone's hour, as `hour_readings` names the one that counts; 0 for other sources. */
+  reading: count(),
   requests: count(),
   provider_estimate: orNull(count()),
   host: Type.String(),
@@ -40,6 +42,8 @@ const StoredRequest = Type.Object({
   path_class: Type.String(),
   /** 0: unobserved. */
   status: count(),
+  /** As reported; 0: none was. */
+  status_raw: count(),
   method: Type.String(),
   edge_action: orNull(Type.String()),
   user_agent: Type.String(),
@@ -49,9 +53,9 @@ const StoredRequest = Type.Object({
 /** The observed requests of one part of a day. */
 export const storedRequests = (exported: Exported, part: DayPart) => rows(StoredRequest)`
   SELECT toString(event) AS event, toUnixTimestamp64Milli(at) AS at_ms, toString(precision) AS precision,
-    toString(source_id) AS source_id, toString(delivery_id) AS delivery_id, requests, provider_estimate,
+    toString(source_id) AS source_id, toString(delivery_id) AS delivery_id, reading, requests, provider_estimate,
     toString(host) AS host, path, toString(path_fidelity) AS path_fidelity, toString(path_class) AS path_class, status,
-    toString(method) AS method, toString(edge_action) AS edge_action, toString(user_agent) AS user_agent,
+    status_raw, toString(method) AS method, toString(edge_action) AS edge_action, toString(user_agent) AS user_agent,
     toUnixTimestamp64Milli(received_at) AS received_ms
   FROM spoor.requests FINAL
   WHERE ${and([ofSite(exported), inPart(sql`requests.event`, part)])}

@@ -52,10 +52,11 @@ async function* partsOf(ctx: Context, table: 'requests' | 'events', exported: Ex
   }
 }
 
-const requestOf = ({ at_ms, received_ms, status, ...row }: Row<ReturnType<typeof storedRequests>>) => ({
+const requestOf = ({ at_ms, received_ms, status, status_raw, ...row }: Row<ReturnType<typeof storedRequests>>) => ({
   at: instantText(at_ms),
   ...row,
   status: status === 0 ? null : status,
+  status_raw: status_raw === 0 ? null : status_raw,
   received_at: instantText(received_ms),
 })
 

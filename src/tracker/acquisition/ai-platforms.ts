@@ -4,7 +4,7 @@
  */
 import { hostTable } from './host-table.ts'
 
-export const AI_PLATFORMS_VERSION = '2026-11-21.1'
+export const AI_PLATFORMS_VERSION = '2026-11-28.1'
 
 /** By platform: hosts of its pages. Below a host counts too. */
 const HOSTS: readonly (readonly [hosts: readonly string[], platform: string])[] = [
@@ -14,6 +14,8 @@ const HOSTS: readonly (readonly [hosts: readonly string[], platform: string])[] 
   [['gemini.google.com', 'bard.google.com'], 'gemini'],
   [['notebooklm.google.com'], 'notebooklm'],
   [['copilot.microsoft.com', 'copilot.cloud.microsoft', 'm365.cloud.microsoft', 'edgeservices.bing.com'], 'copilot'],
+  // In `utm_source` of the links in its answers.
+  [['copilot.com'], 'copilot'],
   [['grok.com'], 'grok'],
   [['meta.ai'], 'meta_ai'],
   [['you.com'], 'you'],

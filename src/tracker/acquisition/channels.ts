@@ -81,12 +81,11 @@ export function channelOf(origin: Origin, site_domain: string): Channel {
   const source = origin.utm_source.trim().toLowerCase()
   const host = isOwnReferrer(origin.referrer_host, site_domain) ? '' : origin.referrer_host
   if (origin.has_click_id || PAID_MEDIUM.test(medium)) return 'paid_search'
-  const kind = kindOf(host)
-  if (EMAIL_MEDIUM.test(medium) || EMAIL_MEDIUM.test(source) || kind === 'email') return 'email'
+  const kinds = [kindOf(host), kindOfSource(source)]
+  if (EMAIL_MEDIUM.test(medium) || kinds.includes('email')) return 'email'
   if (aiPlatformOfReferrer(host) !== undefined || aiPlatformOfUtmSource(source) !== undefined) return 'ai_assistant'
-  const known = host === '' ? kindOfSource(source) : kind
-  if (medium === 'organic' || known === 'organic_search') return 'organic_search'
-  if (SOCIAL_MEDIUM.test(medium) || known === 'social') return 'social'
+  if (medium === 'organic' || kinds.includes('organic_search')) return 'organic_search'
+  if (SOCIAL_MEDIUM.test(medium) || kinds.includes('social')) return 'social'
   if (host !== '' || medium === 'referral') return 'referral'
   return origin.referrer_host === '' && !origin.has_utm ? 'direct' : 'unknown'
 }

@@ -101,7 +101,7 @@ function readUrl(text: string, site: { site_id: string; root_domain: string }, n
   return {
     place,
     name: names.of(site.site_id, `${place},"${pathClass(path)}"`),
-    has_click_id: query !== null && [...query.keys()].some((key) => CLICK_IDS.has(key)),
+    has_click_id: query !== null && [...query].some(([key, value]) => CLICK_IDS.has(key) && value !== ''),
     utm: query === null ? NO_PAGE.utm : UTM.map((key) => JSON.stringify(campaignValue(query.get(key)))).join(','),
   }
 }

@@ -47,7 +47,9 @@ async function readDevelopment(tx: ControlTransaction, site_id: string, range: D
 function withDevelopment(collected: Collected, { counts, first_day }: Development): Collected {
   const { tracker, browsers_from } = collected
   if (tracker === null || first_day === null) return collected
-  const first_event_at = Math.min(tracker.first_event_at ?? Number.POSITIVE_INFINITY, dayStart(first_day))
+  // Not the midnight before: the time until the tracker was there would count as an interruption.
+  const first_at = Math.max(dayStart(first_day), tracker.enabled_at)
+  const first_event_at = Math.min(tracker.first_event_at ?? Number.POSITIVE_INFINITY, first_at)
   const days = counts.filter(({ outcome }) => outcome === 'accepted').map(({ day }) => day)
   return {
     ...collected,

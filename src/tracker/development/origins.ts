@@ -47,7 +47,9 @@ export async function removeDevelopmentOrigin(
     .where((is) => is.and({ site_id: site.id, origin: read }))
     .executeTakeFirst()
   if (numDeletedRows > 0n) return read
-  throw new Refusal('not_found', `${read} is not a development origin of ${site.root_domain}.`)
+  throw new Refusal('not_found', `${read} is not a development origin of ${site.root_domain}: {next} shows them.`, {
+    next: { step: 'tracker.origin_list' },
+  })
 }
 
 /** The site's own pages are never development: their visitors would be lost. */

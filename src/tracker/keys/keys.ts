@@ -86,9 +86,8 @@ export async function insertTrackerKey(
 
 async function findKey(trx: ControlTransaction, site_id: string, text: string): Promise<TrackerKeyRow> {
   const keys = await trx.selectFrom('tracker_keys').selectAll().where('site_id', '=', site_id).execute()
-  const unknown = new Refusal(
-    'not_found',
-    'No tracker key of this site has that id or prefix: list the keys to see both.',
-  )
+  const unknown = new Refusal('not_found', 'No tracker key of this site has that id or prefix: {next} shows both.', {
+    next: { step: 'tracker.key_list' },
+  })
   return pickIssued(keys, text, { what: 'key', unknown })
 }

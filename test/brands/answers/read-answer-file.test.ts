@@ -91,6 +91,8 @@ describe('files of answers (account API 3)', () => {
     ['invalid', { question: 'a\nb' }],
     ['invalid', { country: 'Switzerland' }],
     ['invalid', { run: 0 }],
+    ['invalid', { run: 5_000_000_000 }],
+    ['invalid', { citations: [{ url: 'https://example.com', count: 5_000_000_000 }] }],
     ['invalid', { tags: ['x'.repeat(65)] }],
     ['invalid', { tags: ['bread', 'a\u202eb'] }],
     ['invalid', { tags: ['\u0000'] }],
@@ -105,6 +107,9 @@ describe('files of answers (account API 3)', () => {
     ['invalid_date', { asked_at: '20 November' }],
     ['invalid_date', { asked_at: '2026-11-20T05:12:44' }],
     ['invalid_date', { asked_at: '2026-02-30' }],
+    ['invalid_date', { asked_at: '1970-01-01' }],
+    ['invalid_date', { asked_at: '1999-12-31T23:59:59.999Z' }],
+    ['none', { asked_at: '2000-01-01' }],
     ['future_date', { asked_at: '2027-01-01' }],
   ])('a record is refused as %s: %j', (code, changes) => {
     expect(faultOf(changes)).toBe(code)
@@ -319,6 +324,48 @@ describe('exports of other tools', () => {
     expect(imported('elmo', [row])).toMatchObject([
       { engine: 'chatgpt', model: 'gpt-5', web_search: 'unknown', search_queries: null, citations: [{ position: 1 }] },
     ])
+  })
+
+  test('elmo names the engine as the model, and the service that asked it as the provider', () => {
+    const row = { id: 'r1', value: 'Which bakery?', created_at: '2026-11-20T05:00:00Z', version: 'v' }
+    const asked = (model: string, provider: string | null, raw_output: unknown) =>
+      imported('elmo', [{ ...row, model, provider, raw_output }])[0]
+    const message = { type: 'message', content: [{ type: 'output_text', text: 'Brotwerk.', annotations: [] }] }
+    expect(asked('chatgpt', 'openai-api', { output: [message] })).toMatchObject({
+      ...{ engine: 'chatgpt', surface: 'api', model: 'v', state: 'answered', text: 'Brotwerk.' },
+    })
+    const content = [
+      { type: 'text', text: 'I will look that up.' },
+      { type: 'server_tool_use', name: 'web_search', input: {} },
+      { type: 'text', text: 'Brotwerk.' },
+    ]
+    expect(asked('claude', 'anthropic-api', { content })).toMatchObject({ engine: 'claude', text: 'Brotwerk.' })
+    const choices = [{ message: { content: 'Brotwerk.' } }]
+    expect(asked('grok', 'openrouter', { choices })).toMatchObject({
+      engine: 'grok',
+      surface: 'api',
+      text: 'Brotwerk.',
+    })
+    expect(asked('google-ai-mode', 'olostep', { answer_markdown: 'Brotwerk.' })).toMatchObject({
+      ...{ engine: 'google_ai_mode', surface: 'consumer_ui', text: 'Brotwerk.' },
+    })
+    expect(asked('perplexity', 'brightdata', [{ answer_text: 'Brotwerk.' }])).toMatchObject({
+      ...{ engine: 'perplexity', surface: 'consumer_ui', text: 'Brotwerk.' },
+    })
+    expect(asked('copilot', 'oxylabs', { results: [{ content: { response_text: 'Brotwerk.' } }] })).toMatchObject({
+      ...{ engine: 'copilot', text: 'Brotwerk.' },
+    })
+    const tasks = [{ result: [{ items: [{ type: 'organic' }, { type: 'ai_overview', markdown: 'Brotwerk.' }] }] }]
+    expect(asked('google-ai-overview', 'dataforseo', { tasks })).toMatchObject({
+      ...{ engine: 'google_ai_overview', surface: 'import', text: 'Brotwerk.' },
+    })
+    expect(asked('gemini', null, {})).toMatchObject({ engine: 'gemini', state: 'failed', text: null })
+  })
+
+  test('an output of elmo in an unknown form is refused, and no failure of the engine', () => {
+    const row = { id: 'r1', value: 'Which?', created_at: '2026-11-20T05:00:00Z', model: 'chatgpt', provider: 'new' }
+    const [refused] = read(JSON.stringify([{ ...row, raw_output: { said: 'Brotwerk.' } }]), { exporter: 'elmo' })
+    expect(refused).toMatchObject({ place: 1, external_id: 'r1', fault: { code: 'invalid' } })
   })
 
   test('Profound', () => {

@@ -102,6 +102,34 @@ test('a future day refuses its record, and a property of unknown form refuses th
   )
 })
 
+test.each([
+  ['2026-02-30', 'a day that does not exist'],
+  ['2026-1-5', 'a day of another form'],
+  ['1969-12-31', 'a day that the store would move to another one'],
+])('a key %s of Search Console refuses its record as %s, and no other', async (day) => {
+  const row = { clicks: 4, impressions: 60, position: 7 }
+  const rows = [day, '2026-11-10'].map((key) => ({ ...row, keys: [key, PAGE] }))
+  const receipt = await load({ rows }, { property: PROPERTY, dimensions: ['date', 'page'] })
+  expect(receipt).toMatchObject({ stored: 1, refused: [{ place: 1, code: 'invalid_date' }], from: '2026-11-10' })
+})
+
+test('a point of Bing after the year 9999 or before 2000 refuses its record, as does a report of that time', async () => {
+  const points = [999_999_999_999_999, -999_999_999_999].map((ms) => ({
+    ...{ Query: PAGE, Date: `/Date(${ms}-0800)/`, Clicks: 2, Impressions: 40, AvgImpressionPosition: 6 },
+  }))
+  const receipt = await load({ d: points }, { property: 'https://www.example.com/', method: 'GetPageStats' })
+  expect(receipt.refused.map(({ code }) => code)).toEqual(['invalid_date', 'invalid_date'])
+  const period = { from: '1999-12-31', to: '2026-11-18' }
+  const report = await load(`Page,Citations\n${PAGE},5\n`, { ai_source: 'bing', period })
+  expect(report).toMatchObject({ stored: 0, refused: [{ place: 2, code: 'invalid_date' }] })
+})
+
+test('an amount whose sums could not be exact refuses its record', async () => {
+  const rows = [record({ impressions: Number.MAX_SAFE_INTEGER })]
+  const receipt = await load({ format: 'spoor.search-data/1', rows })
+  expect(receipt).toMatchObject({ stored: 0, refused: [{ place: 1, code: 'invalid' }] })
+})
+
 describe('what is read (account API 2)', () => {
   test('without data there are no rows, and the state reports it', async () => {
     expect(await ask()).toMatchObject({

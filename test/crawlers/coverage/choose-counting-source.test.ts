@@ -280,6 +280,20 @@ describe('a zone beside other sources (rules 3, Hosts)', () => {
     ])
   })
 
+  test('a name that it does not list any more is expected as long as it covered it', () => {
+    const intervals = [
+      covered('zone', '2026-03-08T00:00:00Z', '2026-03-10T11:00:00Z', { host: 'www.example.com' }),
+      covered('zone', ...days('2026-03-08', '2026-03-09'), { host: 'old.example.com' }),
+    ]
+    const listed = (unproxied: string[]) => ({ zones: [{ source_id: 'zone', unproxied }] })
+    expect(states([zone], intervals, asOf, listed([]))).toEqual(['complete', 'complete', 'complete'])
+    const unproxied = listed(['old.example.com'])
+    expect(states([zone], intervals, asOf, unproxied)).toEqual(['complete', 'partial', 'partial'])
+    const late = [...intervals, covered('zone', ...days('2026-03-06', '2026-03-07'), { host: 'www.example.com' })]
+    const since = { from: '2026-03-06', to: '2026-03-08' }
+    expect([...count([zone], late, since, asOf, listed([])).states.values()]).toEqual(['partial', 'gap', 'complete'])
+  })
+
   test('its wildcard covers hosts that are not named, and no others', () => {
     const intervals = [
       covered('zone', ...days('2026-03-08', '2026-03-09'), { host: '*.example.com' }),

@@ -240,6 +240,14 @@ function isEnded(world: World, upload: SourceRow): boolean {
   )
 }
 
+/** A name of a zone that covered others later, and that does not go past the provider since. */
+function isDropped(world: World, { source_id, host }: Seen): boolean {
+  const zone = world.zones.find((row) => row.source_id === source_id)
+  if (zone === undefined || zone.unproxied.includes(host)) return false
+  const own = world.intervals.filter((row) => row.source_id === source_id)
+  return lastOf(own.filter((row) => row.host === host)) < lastOf(own)
+}
+
 /** Hosts that coverage was declared for, and a zone's unproxied ones that another source ever covered. */
 function expectedHosts(world: World, day: string): string[] {
   const ended = new Set(world.sources.filter((source) => isEnded(world, source)).map(({ id }) => id))
@@ -247,7 +255,8 @@ function expectedHosts(world: World, day: string): string[] {
   const elsewhere = world.zones
     .flatMap((zone) => zone.unproxied)
     .filter((host) => world.sources.some((source) => rowsFor(world, source.id, ofSource(source), host).length > 0))
-  const expected = world.intervals.filter((row) => !ended.has(row.source_id) || row.to_at > dayStart(day))
+  const isOver = (row: Seen) => ended.has(row.source_id) || isDropped(world, row)
+  const expected = world.intervals.filter((row) => !isOver(row) || row.to_at > dayStart(day))
   const named = new Set(world.intervals.map((row) => row.host))
   return [...new Set([...expected.map((row) => row.host), ...elsewhere.filter((host) => !named.has(host))])]
 }

@@ -28,3 +28,25 @@ describe('errors by crawler', () => {
     expect((await renderPage(`${ADDRESS}?sort=-errors`, others)).text).not.toContain('Errors')
   })
 })
+
+describe('the days of each crawler', () => {
+  const SPARK = 'aria-label="Requests of GPTBot by day"'
+
+  test('are drawn once they are read', async () => {
+    for (const page of ['crawlers', 'performance']) {
+      expect((await renderPage(`/sites/${SITE}/${page}`, basics())).html).toContain(SPARK)
+    }
+  })
+
+  test('are unknown, not days without a request, where they could not be read', async () => {
+    const failed = { ...basics(), getPerformance: { status: 500, body: { code: 'internal_error' } } }
+    for (const page of ['crawlers', 'performance']) {
+      const { html, text } = await renderPage(`/sites/${SITE}/${page}`, failed)
+      expect(html).not.toContain(SPARK)
+      expect(text).toMatch(/GPTBot OpenAI .* unknown /)
+      expect((await renderPage(`/sites/${SITE}/${page}`, { ...basics(), getPerformance: 'never' })).html).not.toContain(
+        SPARK,
+      )
+    }
+  })
+})

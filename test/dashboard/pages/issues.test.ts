@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { evidenceCsv } from '../../../dashboard/pages/issue/evidence.tsx'
 import { basics, coverage, ISSUE, issue, issueList, nothing, page, SITE, shownIssue } from '../support/answers.ts'
 import { renderPage } from '../support/render.ts'
 
@@ -113,6 +114,25 @@ describe('one issue', () => {
     expect(asked.filter((path) => path.startsWith('getPage'))).toEqual([])
   })
 
+  test('of a prefix or a rule shows the first page that it gathers, and never calls it a whole host', async () => {
+    for (const path of ['/docs/*', '/docs/']) {
+      const harm = path.endsWith('*') ? 'refused' : 'robots'
+      const gathered = shownIssue({
+        issue: issue({ path, harm } as never),
+        ...{ paths: ['/docs/a', '/docs/b'], path_count: 2 },
+      })
+      const { text, html, asked } = await renderPage(at, { ...basics(), 'issue.show': gathered })
+      expect(text).toContain('GPTBot on /docs/a, by outcome')
+      expect(text).toContain('4xx and 5xx in the window, on /docs/a')
+      expect(html).toContain('url=https://www.example.com/docs/a"')
+      expect(asked.filter((one) => one.startsWith('getPage?'))[0]).toContain('path=%2Fdocs%2Fa&')
+      const without = shownIssue({ issue: issue({ path, harm } as never), paths: [], path_count: 0 })
+      const unknown = await renderPage(at, { ...basics(), 'issue.show': without })
+      expect(unknown.text).toContain('The pages of the issue are not recorded')
+      expect(unknown.html).not.toContain('/access-checks?url=')
+    }
+  })
+
   test('claims no fix for one that ended, and offers nothing to do', async () => {
     const ended = shownIssue({
       issue: { ...issue(), state: 'lapsed' },
@@ -131,6 +151,17 @@ describe('one issue', () => {
     const uncovered = page({ observed_request_count: null, daily_outcomes: [], http_outcomes: [], crawlers: [] })
     const unknown = await renderPage(at, { ...basics(), getPage: uncovered, getCoverage: nothing.coverage() })
     expect(unknown.text).toContain('Unknown: no source covered this window.')
+  })
+
+  test('is saved with all of its evidence; of an inspection, what is known', () => {
+    const id = '00000000-0000-4000-8000-00000000000a'
+    const shown = shownIssue({
+      issue: issue({ evidence_refs: [...issue().evidence_refs, { kind: 'inspection', id }] }),
+    }) as unknown as Parameters<typeof evidenceCsv>[0]
+    const lines = evidenceCsv(shown, new Map()).trimEnd().split('\r\n')
+    expect(lines[0]).toBe('issue_id,title,detected_at,kind,id,host,path_key,status,count,window')
+    expect(lines[1]).toMatch(/rollup_daily,null,www\.example\.com,\/pricing,403,9,2026-11-19\/2026-11-19$/)
+    expect(lines[2]).toMatch(new RegExp(`inspection,${id},null,null,null,null,null$`))
   })
 
   test('is not found in the words of the service', async () => {

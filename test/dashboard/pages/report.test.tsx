@@ -52,6 +52,21 @@ test('nothing answered is unknown and says why, never 0 %', async () => {
   expect(await blocks(unanswered({}))).toContain('Nothing was asked in these dates.')
 })
 
+test('the share of voice has a table with its intervals, which the chart also reads out', async () => {
+  const markup = await renderOnBrand(<ReportBlocks report={report()} />, { reads: [plan()] })
+  expect(markup).toMatch(/aria-label="Share of voice of Example, 95 % interval \d+\.\d–\d+\.\d"/)
+  const table = await blocks(report(), [plan()], 'report?view=table')
+  expect(table).toMatch(/Brand Share Mentions Evidence Example \d+\.\d % \d+\.\d–\d+\.\d [\d,]+ of [\d,]+ /)
+})
+
+test('a link to failed runs keeps the dates and filters of the report', async () => {
+  const markup = await renderOnBrand(<ReportBlocks report={unanswered({ failed: 145 })} />, {
+    reads: [plan()],
+    at: 'report?from=2026-03-01&to=2026-03-10&engines=chatgpt',
+  })
+  expect(markup).toMatch(/answers\?from=2026-03-01&amp;to=2026-03-10&amp;engines=chatgpt&amp;status=failed"/)
+})
+
 test('without a competitor there is no comparison', async () => {
   const lone = report({ competitors: [], metrics: { ...report().metrics, share_of_voice: null } })
   expect(await blocks(lone)).toContain('There is no competitor to compare with. Add competitors')

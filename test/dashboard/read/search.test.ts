@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { brandSearchOf } from '../../../dashboard/read/brand-search.ts'
 import { limitOf, searchOf } from '../../../dashboard/read/search.ts'
 import { dayOfWindow } from '../../../dashboard/states/day-of-window.ts'
 
@@ -24,4 +25,17 @@ test('a day outside of the window is refused, with the days that are answered', 
   expect(() => dayOfWindow(days, '2026-11-18')).toThrow(
     'day is "2026-11-18"; allowed is a day of the window, 2026-11-19 to 2026-11-21.',
   )
+})
+
+test('days and countries of a brand that do not exist are refused before a filter shows them', () => {
+  const pass = brandSearchOf(['from', 'to', 'country'])
+  expect(pass({ from: '2026-11-01', to: '2026-11-21', country: 'DE' })).toMatchObject({ country: 'DE' })
+  expect(pass({ country: 'none' })).toEqual({ country: 'none' })
+  expect(() => pass({ from: '2026-02-30' })).toThrow('from is "2026-02-30"; allowed is a day as YYYY-MM-DD.')
+  expect(() => pass({ to: 'today' })).toThrow('to is "today"; allowed is a day as YYYY-MM-DD.')
+  for (const country of ['de', 'Germany', 'D1']) {
+    expect(() => pass({ country })).toThrow(
+      `country is "${country}"; allowed is two capital letters such as DE, or none.`,
+    )
+  }
 })

@@ -16,6 +16,16 @@ test('a link into pages that answer for short windows drops a longer one', () =>
   expect(keptSearch('/sites/$site/pages', { window: '90d' })).toEqual({ window: '90d' })
 })
 
+test('a link to answers, which cover 90 days, keeps the last ones of a longer range', () => {
+  const to = '2026-11-21'
+  for (const page of ['/brands/$brand/answers', '/brands/$brand/answers/$answer']) {
+    expect(keptSearch(page, { from: '2025-11-22', to } as object)).toEqual({ from: '2026-08-24', to })
+    expect(keptSearch(page, { from: '2026-08-24', to } as object)).toEqual({ from: '2026-08-24', to })
+    expect(keptSearch(page, { from: '2025-11-22' } as object)).toEqual({ from: '2025-11-22' })
+  }
+  expect(keptSearch('/brands/$brand/urls', { from: '2025-11-22', to } as object)).toEqual({ from: '2025-11-22', to })
+})
+
 test('another site is shown on the same page with the same filters', () => {
   for (const path of ['/sites/$site/settings/alerts', '/sites/$site/funnels/new', '/sites/$site/top-pages']) {
     expect(onOtherSite(path, { window: '7d', group: 'content' })).toEqual({

@@ -42,3 +42,16 @@ test('pages that do not exist are left out, and actions that a role lacks are sh
   expect(upload?.forbidden).toBe('Owners and editors can do this.')
   expect(entriesOf('owner').find(({ label }) => label === 'Upload a log')?.forbidden).toBeUndefined()
 })
+
+test('questions are added by those who may edit the brand: those of its site, or of any where it has none', () => {
+  const addQuestions = (role: 'editor' | 'viewer', site_id: string | null, account_role = 'member') => {
+    const { user, ...given } = session(role)
+    const person = { ...given, user: { ...user, account_role }, brands: [{ id: SITE, name: 'Example', site_id }] }
+    return paletteEntries({ session: person as unknown as Session, site: SITE, brand: SITE, exists: () => true }).find(
+      ({ label }) => label === 'Add questions',
+    )?.forbidden
+  }
+  expect(addQuestions('viewer', SITE)).toBe('Editors and owners of the brand’s site can do this.')
+  expect(addQuestions('viewer', null)).toBe('Admins of the account and editors of its sites can do this.')
+  expect([addQuestions('editor', SITE), addQuestions('viewer', null, 'admin')]).toEqual([undefined, undefined])
+})

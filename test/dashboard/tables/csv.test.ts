@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { csvOf, csvOfTracker, csvText, written as writtenRows } from '../../../dashboard/tables/csv.ts'
+import { pageColumn } from '../../../dashboard/tables/page-columns.tsx'
 import type { Column } from '../../../dashboard/tables/table-types.ts'
 
 const columns = [{ csv: { name: 'path', value: (path: string) => path } }] as unknown as Column<string>[]
@@ -30,6 +31,18 @@ describe('rows of the dashboard as CSV', () => {
       'null,"null",0,"a""b","a,b",\'=1+1,\'-x,\'@y\r\n',
     )
   })
+})
+
+test('rows of one day name it, since their window is longer', () => {
+  const answer = { ...{ as_of: '2026-03-03T12:00:00.000Z', data_through: null }, window, gaps: [], purpose_filter: [] }
+  const meta = answer as unknown as Parameters<typeof csvOf>[0]
+  expect(written(csvOf(meta, columns, ['/a'], '2026-03-02'))).toMatchObject([{ date: '2026-03-02', path: '/a' }])
+  expect(csvOf(meta, columns, ['/a'])).not.toContain('date')
+})
+
+test('pages of several hosts can be distinguished', () => {
+  const page = pageColumn<{ host: string; path: string }>({ of: (row) => row })
+  expect(writtenRows([], [page], [{ host: 'a.example', path: '/' }])).toBe('host,path\r\na.example,/\r\n')
 })
 
 test('a column that shows an interval writes both of its ends', () => {

@@ -168,7 +168,7 @@ test('rows of a build that differ from the result of its statement are refused',
   const run = (build: number, may_grow: boolean) =>
     store.run(insert(build), { confirmed: { are: areOfBuilds([{ site_id, day, build }]), may_grow } })
   await run(1, false)
-  const doubled = { kind: 'unavailable', message: expect.stringMatching(/hold 6 rows .* gives 3/) }
+  const doubled = { kind: 'unavailable', message: expect.stringMatching(/hold 6 rows .* returns 3/) }
   await expect(run(1, false)).rejects.toMatchObject(doubled)
   await run(2, true)
   await expect(run(2, true)).rejects.toMatchObject(doubled)

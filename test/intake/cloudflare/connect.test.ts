@@ -178,6 +178,28 @@ describe('hostnames', () => {
     expect((await since('moved.example.com'))[0]?.from_at).toBe(Date.parse('2026-03-10T00:00:00Z'))
   })
 
+  test('a name that is deleted is not waited for, and one that goes past Cloudflare is', async () => {
+    it.cloudflare.records = [
+      { name: 'example.com', type: 'A', proxied: true },
+      { name: 'old.example.com', type: 'A', proxied: true },
+    ]
+    await it.connect()
+    await it.pollAll()
+    it.clock.advance(DAY_MS)
+    await it.pollAll()
+    it.cloudflare.records.pop()
+    for (let day = 0; day < 3; day++) {
+      it.clock.advance(DAY_MS)
+      await it.pollAll()
+    }
+    expect(await hosts()).toEqual(['example.com', 'old.example.com'])
+    expect(await it.read('performance?window=3d')).toMatchObject({ meta: { coverage_state: 'complete' } })
+    it.cloudflare.records.push({ name: 'old.example.com', type: 'A', proxied: false })
+    it.clock.advance(DAY_MS)
+    await it.pollAll()
+    expect(await it.read('performance?window=3d')).toMatchObject({ meta: { coverage_state: 'partial' } })
+  })
+
   test('become known with a token that may read them: coverage of every host becomes theirs', async () => {
     it.cloudflare.may_read_dns = false
     it.cloudflare.records = [{ name: 'example.com', type: 'A', proxied: true }]

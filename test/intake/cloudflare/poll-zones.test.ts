@@ -9,6 +9,7 @@ import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { count, rows } from '#evidence/sql.ts'
 import { queueInspections } from '#inspections/queue.ts'
 import { enforceRetention } from '#retention/enforce-crawler-retention.ts'
+import { exportSite } from '#sites/export/export-site.ts'
 import { setPrimary } from '#sources/change-source.ts'
 import { serviceOfFile } from '../../support/fresh.ts'
 import { CLAUDEBOT, GPTBOT, openZoneService, PERSON, type ZoneService } from './zone-service.ts'
@@ -170,6 +171,23 @@ describe('hours of a zone', () => {
     it.clock.set('2026-03-11T00:30:00Z')
     expect(await counted()).toBe(2)
     expect(await it.read(`top-pages?${ALL}`)).toMatchObject({ total_count: 1, pages: [{ path: '/' }] })
+  })
+
+  test('an export names the reading of each request, and which readings count', async () => {
+    it.made('2026-03-10T11:10:00Z', 3)
+    it.made('2026-03-10T11:20:00Z', 1, { status: 499, path: '/left' })
+    await it.connect()
+    await it.pollAll()
+    it.clock.advance(HOUR_MS)
+    await it.pollAll()
+    const lines: Record<string, unknown>[] = []
+    for await (const line of exportSite(it.ctx, it.site)) lines.push(JSON.parse(line))
+    const counting = new Set(lines.flatMap(({ record, reading }) => (record === 'hour_readings' ? [reading] : [])))
+    const requests = lines.filter(({ record }) => record === 'requests')
+    const counts = requests.filter(({ reading }) => counting.has(reading))
+    expect(counts.length).toBeLessThan(requests.length)
+    expect(counts.reduce((sum, row) => sum + Number(row.requests), 0)).toBe(await counted())
+    expect(counts.find(({ path }) => path === '/left')).toMatchObject({ status: null, status_raw: 499 })
   })
 
   test('facts of replaced readings are kept for running reads, and deleted ten minutes later', async () => {

@@ -83,6 +83,25 @@ describeInBrowser('pages', () => {
     await visit.taken(...all, ...out, 'pageview /none')
   })
 
+  test('a link inside a web component counts, and so does one around it', async () => {
+    const component = (name: string, html: string) => `customElements.define('${name}', class extends HTMLElement {
+      constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = '${html}' } })`
+    visit.web.page(
+      'shop.example/',
+      `${snippet('spoor_pub_a', 'data-outbound')}
+        <script>${component('a-link', '<a href="http://inner.example/"><b>inner</b></a>')}</script>
+        <script>${component('an-icon', '<b>icon</b>')}; addEventListener('click', (click) => click.preventDefault())</script>
+        <a-link></a-link> <a href="http://outer.example/"><an-icon></an-icon></a>`,
+    )
+    await visit.go('/')
+    await visit.page.click('a-link b')
+    await visit.page.click('an-icon b')
+    await visit.taken('pageview /', 'event / outbound_link', 'event / outbound_link')
+    expect(visit.web.events().map(({ target }) => target)).toEqual([
+      ...[undefined, 'http://inner.example', 'http://outer.example'],
+    ])
+  })
+
   test('an outbound link is counted although the page is left', async () => {
     visit.web.page(
       'shop.example/',

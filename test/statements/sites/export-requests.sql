@@ -4,9 +4,9 @@ SET param_p2 = '2026-03-03';
 SET param_p3 = '4';
 SET param_p4 = '1';
 SELECT toString(event) AS event, toUnixTimestamp64Milli(at) AS at_ms, toString(precision) AS precision,
-  toString(source_id) AS source_id, toString(delivery_id) AS delivery_id, requests, provider_estimate,
+  toString(source_id) AS source_id, toString(delivery_id) AS delivery_id, reading, requests, provider_estimate,
   toString(host) AS host, path, toString(path_fidelity) AS path_fidelity, toString(path_class) AS path_class, status,
-  toString(method) AS method, toString(edge_action) AS edge_action, toString(user_agent) AS user_agent,
+  status_raw, toString(method) AS method, toString(edge_action) AS edge_action, toString(user_agent) AS user_agent,
   toUnixTimestamp64Milli(received_at) AS received_ms
 FROM spoor.requests FINAL
 WHERE (

@@ -16,6 +16,8 @@ describe('channels, the first that fits (rules 6)', () => {
     ['email', { utm_medium: 'email', referrer_host: 'www.google.com' }],
     ['email', { referrer_host: 'mail.google.com' }],
     ['email', { utm_source: 'newsletter' }],
+    ['email', { utm_source: 'mail.google.com' }],
+    ['email', { utm_source: 'Outlook', referrer_host: 'www.google.com' }],
     ['ai_assistant', { referrer_host: 'chatgpt.com' }],
     ['ai_assistant', { referrer_host: 'gemini.google.com' }],
     ['ai_assistant', { referrer_host: 'edgeservices.bing.com' }],
@@ -25,9 +27,11 @@ describe('channels, the first that fits (rules 6)', () => {
     ['organic_search', { referrer_host: 'google.co.uk' }],
     ['organic_search', { referrer_host: 'www.bing.com' }],
     ['organic_search', { utm_medium: 'organic' }],
+    ['organic_search', { utm_source: 'bing', referrer_host: 'blog.example.net' }],
     ['social', { referrer_host: 'l.facebook.com' }],
     ['social', { utm_medium: 'social' }],
     ['social', { utm_source: 'linkedin' }],
+    ['social', { utm_source: 'linkedin', referrer_host: 'blog.example.net' }],
     ['referral', { referrer_host: 'blog.example.net' }],
     ['referral', { referrer_host: 'docs.google.com' }],
     ['direct', {}],
@@ -59,6 +63,7 @@ describe('assistants (decisions 5)', () => {
   test.each<[string, Partial<Origin>, ReturnType<typeof aiReferralOf>]>([
     ['its page linked here', { referrer_host: 'www.perplexity.ai' }, { platform: 'perplexity', evidence: 'referrer' }],
     ['the link was tagged', { utm_source: 'chatgpt.com' }, { platform: 'chatgpt', evidence: 'utm' }],
+    ['the link was tagged', { utm_source: 'copilot.com' }, { platform: 'copilot', evidence: 'utm' }],
     ['both', { referrer_host: 'chatgpt.com', utm_source: 'ChatGPT.com' }, { platform: 'chatgpt', evidence: 'both' }],
     [
       'two that contradict each other',

@@ -1,6 +1,6 @@
 /** Events of development origins: taken as visitors' are, and in no answer that does not ask for them (rules 6.14). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { HOUR_MS } from '#clock.ts'
+import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { openAuthority } from '#crawlers/authority/open-authority.ts'
 import { history } from '#demo/history.ts'
 import type { Site } from '#sites/site.ts'
@@ -110,6 +110,20 @@ describe('a page on a development origin', () => {
         ['as_of', 'cutoff', 'data_through', 'checked_at'].includes(name) ? null : value,
       ),
     )
+
+  test('is not said to be interrupted on the day on which the collector and the tracker began', async () => {
+    const { db } = service.installation.control
+    const began = Date.parse(NOW) - 10 * MINUTE_MS
+    await db.updateTable('collector_runs').set({ from_at: began }).execute()
+    await db.updateTable('trackers').set({ enabled_at: began }).where('site_id', '=', site.id).execute()
+    await send(event())
+    await settle()
+    const { meta, metrics } = await readOverview(context(), WITH)
+    expect(metrics.pageviews).toBe(1)
+    expect(meta.completeness.limitations).toEqual([
+      ...['before_first_event', 'development_included', 'evidence_begins', 'observed_browsers_only'],
+    ])
+  })
 
   test('is kept apart from the visitors of a closed day, whose build does not contain it', async () => {
     service.clock.set('2026-03-09T12:00:00Z')

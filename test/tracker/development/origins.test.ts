@@ -32,7 +32,7 @@ describe('the list of a site', () => {
     await removeDevelopmentOrigin(ctx(), { site, origin: LOCALHOST })
     expect(await list()).toEqual(['https://staging.shop.example'])
     await expect(removeDevelopmentOrigin(ctx(), { site, origin: LOCALHOST })).rejects.toThrow(
-      `${LOCALHOST} is not a development origin of ${site.root_domain}.`,
+      `${LOCALHOST} is not a development origin of ${site.root_domain}: {next} shows them.`,
     )
   })
 

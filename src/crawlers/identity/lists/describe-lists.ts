@@ -1,10 +1,11 @@
-import { DAY_MS, instantText } from '#clock.ts'
+import { instantText } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { Refusal } from '#refusal.ts'
 import type { Registry } from '../../registry/classify.ts'
 import { listCode } from '../proof-facts.ts'
 import { PROXY_LISTS } from '../proxy-networks.ts'
-import { STALE_MS } from './list-versions.ts'
+import { isInForce } from './list-versions.ts'
 import { namedLists } from './load-lists.ts'
 
 export interface ListSummary {
@@ -38,13 +39,14 @@ export async function describeLists(ctx: ListContext): Promise<ListSummary[]> {
     await db.selectFrom('ip_list_versions').selectAll().orderBy('loaded_at', 'desc').execute(),
     (row) => row.list_id,
   )
+  const today = dayStart(utcDay(ctx.clock.now()))
   const loads = new Map(
     (await db.selectFrom('ip_list_loads').selectAll().execute()).map((row) => [row.list_id, row.failure]),
   )
   return namedLists(registry).map((id) => {
     const held = versions.get(id) ?? []
     const newest = held.find((row) => row.superseded_at === null)
-    const is_stale = newest !== undefined && ctx.clock.now() - newest.confirmed_at > STALE_MS + DAY_MS
+    const is_stale = newest !== undefined && !isInForce(newest, today)
     return {
       id,
       code: listCode(id),

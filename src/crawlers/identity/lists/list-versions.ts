@@ -17,7 +17,7 @@ export interface ListVersion {
 }
 
 /** A list that was not confirmed for this long may have changed, and is no longer in force. */
-export const STALE_MS = 7 * DAY_MS
+const STALE_MS = 7 * DAY_MS
 
 /** Whether a version may judge a UTC day: known by its end, not replaced before it, confirmed within 7 days. */
 export function isInForce(

@@ -46,3 +46,12 @@ test('a list is removed with all its versions, proves nothing from then on, and 
   await expect(remove('nobody')).rejects.toMatchObject({ kind: 'not_found' })
   expect(await importList('2026-03-08')).toMatchObject({ is_new: true })
 })
+
+test('a list is stale from the first day on which it judges no request', async () => {
+  await importList('2026-03-08')
+  expect(await stateOf()).toMatchObject({ state: 'in_force', confirmed_at: '2026-03-10T12:00:00.000Z' })
+  service.clock.set('2026-03-17T23:59:59Z')
+  expect(await stateOf()).toMatchObject({ state: 'in_force' })
+  service.clock.set('2026-03-18T00:00:00Z')
+  expect(await stateOf()).toMatchObject({ state: 'stale' })
+})
