@@ -47,7 +47,11 @@ const GLOBAL_V6 = networks('2000::/3')
  * credentials: AWS, Google, Azure and most others (169.254.169.254 and neighbours), Azure's host, Alibaba, Oracle.
  */
 const NEVER = networks(
-  ...['0.0.0.0/8', '224.0.0.0/4', '255.255.255.255/32', '::/128', 'ff00::/8'],
+  '0.0.0.0/8',
+  '224.0.0.0/4',
+  '255.255.255.255/32',
+  '::/128',
+  'ff00::/8',
   '169.254.0.0/16',
   '168.63.129.16/32',
   '100.100.100.200/32',
