@@ -34,7 +34,10 @@ export async function openSearchEngines(): Promise<SearchEngineDouble> {
       private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
     }),
     bing_key: 'bing-key-1',
-    ...{ google: new Map(), bing: new Map(), failures: [], asked: [] },
+    google: new Map(),
+    bing: new Map(),
+    failures: [],
+    asked: [],
   }
 
   function answer(url: URL, body: string, bearer: string | undefined): { status: number; body: unknown } {
@@ -76,7 +79,9 @@ export async function openSearchEngines(): Promise<SearchEngineDouble> {
   })
   return Object.assign(double, {
     apis: {
-      ...{ google_url: `${base}/google`, google_token_url: `${base}/token`, bing_url: `${base}/bing` },
+      google_url: `${base}/google`,
+      google_token_url: `${base}/token`,
+      bing_url: `${base}/bing`,
       outgoing,
     },
   })
