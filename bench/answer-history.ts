@@ -106,7 +106,9 @@ function answer(
       url: `https://${domain}/page/${Math.floor(draw(26 + at) * 200)}`,
       domain,
       title: 'Compared',
-      ...{ resolved: 'direct' as const, position: at + 1, span_count: 1 },
+      resolved: 'direct' as const,
+      position: at + 1,
+      span_count: 1,
     })),
   }
 }

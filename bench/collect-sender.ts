@@ -36,7 +36,8 @@ function request(): string {
   const headers = {
     Origin: 'https://example.com',
     'User-Agent': AGENTS[sent % AGENTS.length] as string,
-    ...{ 'X-Forwarded-For': address, 'Content-Type': 'text/plain;charset=UTF-8' },
+    'X-Forwarded-For': address,
+    'Content-Type': 'text/plain;charset=UTF-8',
   }
   return postRequest(path as string, headers, body)
 }

@@ -196,7 +196,8 @@ export async function sendTraffic(
       site: tracker_key,
       type: 'pageview',
       url: `https://${domain}/articles/${events_sent % PAGES}`,
-      ...{ referrer: 'https://news.example.org/', id: randomUUID() },
+      referrer: 'https://news.example.org/',
+      id: randomUUID(),
     }
     const user_agent = BROWSER.replace('142', String(100 + ((visitor >> 17) % 42)))
     const headers = { origin: `https://${domain}`, 'user-agent': user_agent, 'x-forwarded-for': address }

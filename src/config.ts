@@ -17,7 +17,7 @@ export interface Config {
   readonly port: number
   readonly log_level: (typeof LOG_LEVELS)[number]
   readonly support_email: string | null
-  /** Whether the deprecated routes of the account API answer. */
+  /** Whether the deprecated routes of the account API are served. */
   readonly has_deprecated_routes: boolean
   readonly evidence_memory_mb: number
   /** Scheme, host and port, as a browser writes an origin. */
@@ -28,14 +28,14 @@ export interface Config {
   /** 0: no watchdog. */
   readonly watchdog_seconds: number
   readonly metrics: MetricsConfig | null
-  /** May be asked besides public addresses, and besides 80 and 443. */
+  /** Requests may go to these besides public addresses, and besides ports 80 and 443. */
   readonly allow_networks: readonly Network[]
   readonly allow_ports: ReadonlySet<number>
   /** 32 bytes as hexadecimal digits or base64: never logged, never in a message. */
   readonly secret_key: string | null
   /** Without a slash at the end. */
   readonly cloudflare_api_url: string
-  /** The same for these. */
+  /** Without a slash at the end. */
   readonly search_console_api_url: string
   readonly google_token_url: string
   readonly bing_webmaster_api_url: string
@@ -46,21 +46,21 @@ export interface Config {
 export interface ClickHouseConfig {
   /** Servers that hold the same evidence, one at least. They may hold a password: never logged, never in a message. */
   readonly urls: readonly string[]
-  /** The cluster that they are parts of; null: each holds everything. */
+  /** The cluster of these servers; null: each holds everything. */
   readonly cluster: string | null
 }
 
-/** Where events are durable before they are answered (decisions 8.2). */
+/** Where events are durable before they are acknowledged (decisions 8.2). */
 export interface CollectConfig {
   readonly mode: 'direct' | 'local' | 'shared'
-  /** That all nodes see; null but for `shared`. */
+  /** The folder that all nodes see; null for other modes than `shared`. */
   readonly folder: string | null
 }
 
 export interface MetricsConfig {
   readonly host: string
   readonly port: number
-  /** Null: every client that reaches the address may read. */
+  /** Null: no token is needed. */
   readonly token: string | null
 }
 
@@ -98,8 +98,8 @@ export function readConfig(environment: Environment = process.env): Config {
 }
 
 /**
- * The server that a client asks, and its account token; apart from the configuration, because nothing else of Spoor
- * needs either. @throws Refusal invalid_input
+ * The server that `spoor mcp` calls, and its account token; not part of the configuration, because nothing else needs
+ * them. @throws Refusal invalid_input
  */
 export function readServerToAsk(environment: Environment): { url: string; token: string } {
   const token = readText(environment, 'SPOOR_TOKEN')
@@ -107,12 +107,12 @@ export function readServerToAsk(environment: Environment): { url: string; token:
   return { url: readText(environment, 'SPOOR_URL').replace(/\/+$/, ''), token }
 }
 
-/** Names that look like ours and are none, most likely misspelt. */
+/** Names that begin with SPOOR_ and are not variables of Spoor, most likely misspelt. */
 export function unknownVariables(environment: Environment = process.env): string[] {
   return Object.keys(environment).filter((name) => name.startsWith('SPOOR_') && !Object.hasOwn(VARIABLES, name))
 }
 
-/** False when the person at the terminal wants no colour: NO_COLOR is set (no-color.org), or the terminal has none. */
+/** False if NO_COLOR is set (no-color.org) or the terminal has no colours. */
 export function wantsColour(environment: Environment = process.env): boolean {
   const { NO_COLOR, TERM } = environment
   return (NO_COLOR === undefined || NO_COLOR === '') && TERM !== 'dumb'
@@ -136,7 +136,7 @@ type Declared<Has> = { [Name in keyof Variables]: Variables[Name] extends Has ? 
 const NEEDS_BEARER =
   'an address that others can reach needs a bearer token: set SPOOR_METRICS_TOKEN to 16 characters or more, or listen on 127.0.0.1'
 
-/** A listener that others can reach needs a bearer (rules 7). */
+/** A listener that other machines can reach needs a token (rules 7). */
 function readMetrics(environment: Environment): MetricsConfig | null {
   const listen = readText(environment, 'SPOOR_METRICS_LISTEN')
   if (listen.toLowerCase() === 'off') return null
@@ -149,7 +149,7 @@ function readMetrics(environment: Environment): MetricsConfig | null {
   return { host, port, token: token === '' ? null : token }
 }
 
-/** Servers of evidence that several nodes may share need a control store that they share (decisions 8). */
+/** Evidence servers can be shared by several nodes, which then need a shared control store (decisions 8). */
 function readClickHouse(environment: Environment): ClickHouseConfig | null {
   const given = readText(environment, 'SPOOR_CLICKHOUSE_URL')
   const cluster = readText(environment, 'SPOOR_CLICKHOUSE_CLUSTER')
@@ -166,7 +166,7 @@ function readClickHouse(environment: Environment): ClickHouseConfig | null {
   return { urls, cluster: cluster === '' ? null : cluster }
 }
 
-/** With the embedded store there is one service, whose own disk holds everything else too. */
+/** With the embedded store there is one service, and its own disk holds everything. */
 function readCollect(environment: Environment): CollectConfig {
   const chosen = readChoice(environment, 'SPOOR_COLLECT_MODE')
   const has_servers = readText(environment, 'SPOOR_CLICKHOUSE_URL') !== ''

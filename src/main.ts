@@ -78,7 +78,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
   })
   const stops: (() => Promise<unknown>)[] = []
   const stop = async () => {
-    // Side by side, because each waits for work of its own; the stores close when nothing needs them any more.
+    // Concurrently, because each waits for its own work; the stores close when nothing needs them any more.
     const ended = Promise.allSettled(stops.map((end) => end()))
     await Promise.race([ended, pause(STOP_GRACE_MS, undefined, { ref: false })])
     await installation.close()
@@ -104,7 +104,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
       onAnswered: meters.onAnswered,
       batches: meters,
     })
-    // Last of all, because requests that are being answered still hand it their events.
+    // The collector stops last, because requests that are being answered still give it events.
     stops.push(() => http.close().finally(() => collector.stop()))
     const url = await http.listen({ host: config.host, port: config.port })
     listening.http_url = url

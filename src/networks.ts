@@ -1,4 +1,4 @@
-/** Addresses, read strictly, and networks that hold them: for the configuration and for checks of requests. */
+/** Reads addresses and networks strictly, for the configuration and for checks of requests. */
 import { isIP } from 'node:net'
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js'
 
@@ -8,7 +8,7 @@ export type IpAddress = IPv4 | IPv6
 export type Network = readonly [IpAddress, number]
 
 /**
- * The address that a text is; null when it is none. TRICKY: ipaddr.js alone also takes `127.1`, `0x7f.1`,
+ * Reads an address; null for other text. TRICKY: ipaddr.js alone also takes `127.1`, `0x7f.1`,
  * `017700000001` and zones (`fe80::1%eth0`), so the platform says what an address is; and it takes `::192.0.2.1` for
  * `::ffff:192.0.2.1`, so an IPv4 address inside an IPv6 one is written in groups first.
  */
@@ -43,10 +43,10 @@ export function isServerAddress(text: string): boolean {
   return isIP(parts?.[1] ?? parts?.[2] ?? parts?.[3] ?? '') !== 0
 }
 
-/** Whether a host, as a person writes it, is this machine for itself alone. */
+/** Whether a host, as a person writes it, is a loopback name or address. */
 export const isLoopbackName = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|::1|localhost)$/i.test(host)
 
-/** A port from 1 to 65535; null: it is none. */
+/** Reads a port from 1 to 65535; null for other text. */
 export function readPortNumber(text: string): number | null {
   const port = /^\s*\d{1,5}\s*$/.test(text) ? Number(text) : Number.NaN
   return port >= 1 && port <= 65_535 ? port : null
@@ -54,13 +54,13 @@ export function readPortNumber(text: string): number | null {
 
 /** Whether an address lies in one of the networks; an IPv4 address inside an IPv6 one is looked up as both. */
 export function isInNetworks(address: IpAddress, networks: readonly Network[]): boolean {
-  const faces = [address, plainAddress(address)]
+  const candidates = [address, plainAddress(address)]
   // TRICKY: `match` throws where the families differ.
   return networks.some(([network, bits]) =>
-    faces.some((face) =>
-      face.kind() === 'ipv4'
-        ? network.kind() === 'ipv4' && face.match(network as IPv4, bits)
-        : network.kind() === 'ipv6' && (face as IPv6).match(network as IPv6, bits),
+    candidates.some((one) =>
+      one.kind() === 'ipv4'
+        ? network.kind() === 'ipv4' && one.match(network as IPv4, bits)
+        : network.kind() === 'ipv6' && (one as IPv6).match(network as IPv6, bits),
     ),
   )
 }

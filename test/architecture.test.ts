@@ -384,6 +384,10 @@ describe(`the house (${WHY})`, () => {
     expect(sources.filter(({ text }) => text.split('\n').length > 301).map(({ file }) => file)).toEqual([])
   })
 
+  test('no literal is spread into another one: its members are written there', () => {
+    expect(offenders(/\.\.\.\{/)).toEqual([])
+  })
+
   test('types are not switched off', () => {
     expect(
       sources

@@ -6,10 +6,16 @@ import { readSmtpUrl } from '#smtp-url.ts'
 describe('the URL of an SMTP server', () => {
   test('names host, port, encryption and sign-in', () => {
     expect(readSmtpUrl('smtp://mail.example.com')).toEqual({
-      ...{ host: 'mail.example.com', port: 587, secure: false, auth: null },
+      host: 'mail.example.com',
+      port: 587,
+      secure: false,
+      auth: null,
     })
     expect(readSmtpUrl('smtps://me%40here:p%2Fw%3A@[2001:db8::1]:4650/')).toEqual({
-      ...{ host: '2001:db8::1', port: 4650, secure: true, auth: { user: 'me@here', pass: 'p/w:' } },
+      host: '2001:db8::1',
+      port: 4650,
+      secure: true,
+      auth: { user: 'me@here', pass: 'p/w:' },
     })
     expect(readSmtpUrl('smtps://mail.example.com')).toMatchObject({ port: 465, secure: true })
   })
@@ -30,7 +36,7 @@ describe('the URL of an SMTP server', () => {
     )
     expect(readConfig({ SPOOR_SMTP_URL: 'smtp://mail', ...from }).smtp).toMatchObject({
       host: 'mail',
-      ...{ from: 'spoor@example.com' },
+      from: 'spoor@example.com',
     })
     expect(readConfig(from).smtp).toBeNull()
   })

@@ -20,13 +20,11 @@ export async function askAsSender(
       type: fc.oneof(fc.constantFrom('event', 'revenue'), junk),
       site: fc.oneof({ weight: 6, arbitrary: fc.constant(public_key) }, junk),
       url: fc.oneof(fc.constant(`https://${HONEST_SITE}/a`), fc.webUrl(), junk),
-      ...{
-        id: fc.oneof(fc.uuid(), junk),
-        name: junk,
-        props: fc.jsonValue(),
-        revenue: fc.jsonValue(),
-        more: fc.jsonValue(),
-      },
+      id: fc.oneof(fc.uuid(), junk),
+      name: junk,
+      props: fc.jsonValue(),
+      revenue: fc.jsonValue(),
+      more: fc.jsonValue(),
     },
     { requiredKeys: [] },
   )

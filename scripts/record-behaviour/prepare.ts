@@ -110,7 +110,8 @@ function visits(): Step[] {
       type: 'event',
       id: `visit-${visitor}-signup`,
       url: 'https://example.com/pricing',
-      ...{ name: 'signup', props: { plan: visitor % 2 === 0 ? 'pro' : 'unknown' } },
+      name: 'signup',
+      props: { plan: visitor % 2 === 0 ? 'pro' : 'unknown' },
     }
     return {
       key_file: 'tracker.json',
@@ -120,7 +121,8 @@ function visits(): Step[] {
         headers: {
           origin: 'https://example.com',
           'content-type': 'text/plain',
-          ...{ 'user-agent': BROWSER, 'x-forwarded-for': `198.51.100.${visitor + 1}` },
+          'user-agent': BROWSER,
+          'x-forwarded-for': `198.51.100.${visitor + 1}`,
         },
         body: JSON.stringify(
           (visitor > 8 ? [...events, signup] : events).map((event) => ({ ...event, site: JSON.parse(kept).public_id })),

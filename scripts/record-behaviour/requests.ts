@@ -105,7 +105,10 @@ function others(bearer: Record<string, string>, token: string): RecordedRequest[
     { method: 'POST', path: '/intake/logs?dialect=none', headers: intake, body: record },
     { method: 'PUT', path: '/intake/logs', headers: intake, body: record },
     ...['{}', '[]', 'x', '[{"v":1,"type":"pageview","id":"00000001","url":"https://example.com/"}]'].map((body) => ({
-      ...{ method: 'POST', path: '/collect', headers: { ...json, origin: 'https://example.com' }, body },
+      method: 'POST',
+      path: '/collect',
+      headers: { ...json, origin: 'https://example.com' },
+      body,
     })),
     ...['{}', 'x'].map((body) => ({ method: 'POST', path: '/collect/server', headers: json, body })),
     ...['{"token":"x"}', '{}', 'x'].map((body) => ({

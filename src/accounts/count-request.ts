@@ -2,7 +2,7 @@ import type { Clock } from '#clock.ts'
 import type { QuotaStore } from '#control/quotas/quota-store.ts'
 import { blockedWindow, type QuotaWindow, readQuotas } from '#control/quotas/windows.ts'
 
-/** What became of a request at its account's quotas. */
+/** The result of counting a request against its account's quotas. */
 export interface CountedRequest {
   is_counted: boolean
   /** The hour of a counted request, else the full window that opens last. */

@@ -75,7 +75,7 @@ export const manageAlerts: Implementations<ManagementOperationOf<AlertOperationI
   },
 }
 
-/** One attempt with an alert of its own, which stands in the log of deliveries; it is not repeated. */
+/** Sends a test alert once. It is in the log of deliveries, and is not repeated. */
 async function tryReceiver(
   ctx: Services & { site: { id: string; root_domain: string } },
   receiver: AlertReceiverRow,

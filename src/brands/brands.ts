@@ -33,8 +33,12 @@ export async function addBrand(
     }
     await refuseTakenName(trx, account_id, names.name)
     const row: BrandRow = {
-      ...{ id: randomUUID(), account_id, site_id, ...encodeNames(names) },
-      ...{ created_at: clock.now(), archived_at: null },
+      id: randomUUID(),
+      account_id,
+      site_id,
+      ...encodeNames(names),
+      created_at: clock.now(),
+      archived_at: null,
     }
     await trx.insertInto('brands').values(row).execute()
     return decodeBrand(row)

@@ -34,7 +34,12 @@ export async function describeNamedBrands(db: ControlDb, brands: readonly FoundB
     .orderBy('id')
     .execute()
   return brands.map(({ id, name, aliases, alias_rules, domains, site_id, created_at }) => ({
-    ...{ id, name, aliases: [...aliases], alias_rules: alias_rules.map(describeRule), domains: [...domains], site_id },
+    id,
+    name,
+    aliases: [...aliases],
+    alias_rules: alias_rules.map(describeRule),
+    domains: [...domains],
+    site_id,
     competitors: competitors.filter(({ brand_id }) => brand_id === id).map(describeCompetitor),
     created_at: instantText(created_at),
   }))
@@ -42,11 +47,16 @@ export async function describeNamedBrands(db: ControlDb, brands: readonly FoundB
 
 export function describeCompetitor({ id, name, aliases, alias_rules, domains }: CompetitorRow): NamedCompetitor {
   return {
-    ...{ id, name, aliases: JSON.parse(aliases), domains: JSON.parse(domains) },
+    id,
+    name,
+    aliases: JSON.parse(aliases),
+    domains: JSON.parse(domains),
     alias_rules: JSON.parse(alias_rules),
   }
 }
 
 const describeRule = ({ alias, is_exact, company }: AliasRule) => ({
-  ...{ alias, is_exact, company: company === null ? null : [...company] },
+  alias,
+  is_exact,
+  company: company === null ? null : [...company],
 })

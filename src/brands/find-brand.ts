@@ -75,7 +75,9 @@ export function decodeBrand(row: BrandRow): FoundBrand {
   const { aliases, alias_rules, domains } = row
   return {
     ...row,
-    ...{ aliases: JSON.parse(aliases), alias_rules: JSON.parse(alias_rules), domains: JSON.parse(domains) },
+    aliases: JSON.parse(aliases),
+    alias_rules: JSON.parse(alias_rules),
+    domains: JSON.parse(domains),
   }
 }
 

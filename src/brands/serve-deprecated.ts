@@ -80,7 +80,10 @@ function asItems<T>(
 type Answer = AnswerList['answers'][number]
 
 const placeOf = ({ id, question, engine, asked_at }: Answer) => ({
-  ...{ answer_id: id, question_id: question.id, engine, asked_at },
+  answer_id: id,
+  question_id: question.id,
+  engine,
+  asked_at,
 })
 
 /** Pieces of the newest answers: as many as are shown, and one more. */
@@ -97,6 +100,9 @@ async function readParts<T>(ctx: Context, input: DeprecatedInput, partsOf: (answ
 }
 
 const envelope = <T>({ brandId, from, to }: DeprecatedInput, items: readonly T[]) => ({
-  ...{ brand_id: brandId, from, to, items: items.slice(0, MAX_DEPRECATED_ITEMS) },
+  brand_id: brandId,
+  from,
+  to,
+  items: items.slice(0, MAX_DEPRECATED_ITEMS),
   truncated: items.length > MAX_DEPRECATED_ITEMS,
 })

@@ -116,7 +116,7 @@ export function reasonOfTrouble(error: unknown): string {
   return code === '' || message.includes(code) ? message : `${message} (${code})`
 }
 
-/** A refused connection to a name with several addresses has its reasons inside, and no message of its own. */
+/** A refused connection to a name with several addresses has one reason per address, and no message itself. */
 function messageOf(error: unknown): string {
   const found = origin(error)
   const [first] = found instanceof AggregateError ? found.errors : []

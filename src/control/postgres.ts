@@ -10,7 +10,7 @@ import { type ControlStore, controlStore } from './store.ts'
 import type { ControlTables } from './tables.ts'
 
 export interface PostgresOptions {
-  /** Receives the reason why a connection was lost or not to be had; never holds the password. */
+  /** Is called with the reason why a connection was lost or not made; it never holds the password. */
   onTrouble?: (message: string) => void
   /** How long one statement may take, the wait for other writers included. */
   statement_ms?: number

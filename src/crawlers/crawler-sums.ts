@@ -48,16 +48,26 @@ export async function detailsFromSums(
     })),
     ...pages.flatMap(({ page_id, requests, observed: _, crawlers: __, ...name }) =>
       statusesOf(parts, page_id).map(([status, of_status]) => ({
-        ...{ part: 'page' as const, date: '', status, identity: '' as const, requests: of_status },
-        ...{ ...name, page_requests: requests, total_pages },
+        part: 'page' as const,
+        date: '',
+        status,
+        identity: '' as const,
+        requests: of_status,
+        ...name,
+        page_requests: requests,
+        total_pages,
       })),
     ),
   ]
 }
 
 const NO_PAGE = {
-  ...{ host: '', path: '', path_fidelity: 'exact' as const, path_class: 'content' as const },
-  ...{ page_requests: 0, total_pages: 0 },
+  host: '',
+  path: '',
+  path_fidelity: 'exact' as const,
+  path_class: 'content' as const,
+  page_requests: 0,
+  total_pages: 0,
 }
 
 function decode(rows: readonly SumsRow[]): CrawlerSums | null {

@@ -39,7 +39,9 @@ export async function readDailyBreakdown(ctx: SiteContext, input: DailyBreakdown
             IDENTITIES.indexOf(a.identity as Identity) - IDENTITIES.indexOf(b.identity as Identity),
         )
         .map(({ date, identity, requests }) => ({
-          ...{ date, identity: identity as Identity, observed_request_count: requests },
+          date,
+          identity: identity as Identity,
+          observed_request_count: requests,
         })),
       daily_outcomes: foldDays(of('status')),
       crawler_outcomes: foldCrawlers(of('crawler')),

@@ -120,7 +120,8 @@ async function digestOfLabels({ evidence, derived }: SiteContext, { registry_ver
   const version = evidence.versionOf('agent_labels')
   if (version === null) return read()
   return derived.answers.recall(JSON.stringify(['labels', registry]), {
-    ...{ version, read },
+    version,
+    read,
     bytesOf: () => BYTES_A_ROW,
     isStillSo: async () => evidence.versionOf('agent_labels') === version,
   })

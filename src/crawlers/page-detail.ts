@@ -33,7 +33,9 @@ export async function readCrawledPage(
     )
     return {
       meta,
-      ...{ host: address.host, path, ...name },
+      host: address.host,
+      path,
+      ...name,
       observed_request_count: publish(verdict, sum(daily)),
       daily_outcomes: foldDays(daily),
       http_outcomes: outcomesOf(daily),

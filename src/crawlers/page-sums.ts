@@ -50,7 +50,9 @@ export function decodePageSums(rows: readonly PageSumsRow[]): PageSums | null {
     observed: new Float64Array(bytesOfHex(shown.page_observed)),
     marks: new Uint8Array(bytesOfHex(shown.page_marks)),
     mark_bytes: Math.floor((crawlers.length + 7) / 8),
-    ...{ crawlers, total_requests, hidden },
+    crawlers,
+    total_requests,
+    hidden,
   }
 }
 
@@ -59,7 +61,10 @@ const NONE: PageSums = {
   requests: new Float64Array(0),
   observed: new Float64Array(0),
   marks: new Uint8Array(0),
-  ...{ mark_bytes: 0, crawlers: [], total_requests: 0, hidden: new Map() },
+  mark_bytes: 0,
+  crawlers: [],
+  total_requests: 0,
+  hidden: new Map(),
 }
 
 /** Bytes of hex digits. */

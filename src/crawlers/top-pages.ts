@@ -111,8 +111,14 @@ async function countFromSums(
 }
 
 const UNNAMED = {
-  ...{ host: null, path: null, path_fidelity: null, path_class: null },
-  ...{ observed: 0, crawlers: 0, total_pages: 0, total_requests: 0 },
+  host: null,
+  path: null,
+  path_fidelity: null,
+  path_class: null,
+  observed: 0,
+  crawlers: 0,
+  total_pages: 0,
+  total_requests: 0,
 }
 
 /** Adds up what both hide and hold, and keeps the first `limit` pages of both. */

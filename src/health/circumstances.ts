@@ -21,7 +21,7 @@ export async function addCircumstance(findings: readonly Finding[], machine: Mac
 
 async function readCircumstance({ control, is_clock_simulated }: Machine): Promise<Circumstance | null> {
   if (is_clock_simulated) return 'simulated_clock'
-  // A control store that fails is a finding of its own.
+  // A failing control store is another finding.
   const loads = await control.db
     .selectFrom('ip_list_loads')
     .select('failure')

@@ -35,7 +35,7 @@ async function checkDeliveries({ control }: DiagnosticContext): Promise<Finding>
   return finding('delivery_broken', `${formatCount(broken.length)} broke off, of ${nameSome(domains)}.`)
 }
 
-/** A day has no time of its own; it waits since its last delivery ended, or began when that broke off. */
+/** A day is dirty since its last delivery ended, or since it began if it broke off. */
 async function checkDays({ control, clock, service }: DiagnosticContext): Promise<Finding> {
   const rows = await control.db
     .selectFrom('dirty_days')

@@ -7,11 +7,11 @@ import { recoverDeliveries } from '#intake/import/recover-broken-deliveries.ts'
 import { claimEvidence } from './claim-evidence.ts'
 
 /**
- * Before any read or import: stores belong together and are of one time, crashes are repaired, a registry labels every
- * agent.
+ * Call it before any read or import. It checks that both stores belong together and are of the same time, repairs what
+ * a crash left, and labels every agent.
  */
 export async function prepareEvidence(ctx: CrawlerContext, log: Logger): Promise<void> {
-  // First of all: every later step speaks for this evidence store, and may speak only for it.
+  // First of all, because every later step must work on the bound evidence store only.
   await claimEvidence(ctx)
   const replaced = await distrustReplacedDays(ctx)
   if (replaced > 0)

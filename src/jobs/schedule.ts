@@ -108,7 +108,7 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
     })
     return looking
   }
-  // Of a folder's jobs the last process is gone for certain, but not where other nodes run them too.
+  // The folder's lock proves that its last process has ended; other nodes may still run its jobs.
   looking = freeJobs(
     ctx,
     mine.filter((job) => job.is_of_folder && context.is_node !== true).map((job) => job.name),

@@ -156,7 +156,7 @@ export class EvidenceCopy {
     const theirs = await this.#prints(this.#target, of, where)
     const differing = [...ours].filter(([key, print]) => !isSamePrint(theirs.get(key), print)).map(([, print]) => print)
     const stray = [...theirs].filter(([key]) => !ours.has(key)).map(([, print]) => print.key)
-    // What is added once more to such a table counts once more, so what is there goes first.
+    // Rows that are added again to such a table count twice, so the copied ones are deleted first.
     const doubled = of.is_replacing ? [] : differing.map(({ key }) => key).filter((key) => theirs.has(nameOfPiece(key)))
     const is_equal = ours.size - differing.length
     this.#listener.onCompared(rowsOfPrints(ours.values()) - rowsOfPrints(differing), is_equal)

@@ -177,7 +177,7 @@ export async function emptyTarget(
   if (control !== null) await emptyControl(control)
 }
 
-/** A service on a control store that a move is filling would show what is there as all there is. */
+/** A service on a control store that a move is filling would report the copied part as everything. */
 export async function refuseUnfinishedCopy(control: ControlStore): Promise<void> {
   if ((await readSetting(control.db, MOVING_FROM)) === null) return
   throw new Refusal(

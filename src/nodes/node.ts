@@ -51,7 +51,7 @@ export interface ServiceNode extends CollectingNode {
   isReady(): boolean
   /** True while its clock is too far off to delete or report by. */
   isClockApart(): boolean
-  /** Leaves. What waits in a spool of its own stays known to the others. */
+  /** Leaves. The others still know that events wait in its own spool. */
   stop(): Promise<void>
 }
 
@@ -115,7 +115,7 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
     const newest_ahead_ms = await measure()
     clock_ahead_ms = newest_ahead_ms
     const now = clock.now()
-    // One whose own clock is wrong must neither end others nor be ended by them.
+    // A node whose own clock is wrong must neither end others nor be ended by them.
     const seen_at = clock.shared()
     const { readable_through, waiting_bytes } = report()
     const through = left_through === null ? readable_through : Math.min(readable_through, left_through)

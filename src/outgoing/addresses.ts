@@ -4,7 +4,7 @@ import { type IpAddress, isInNetworks, type Network, readAddress, readNetwork } 
 
 /** Whether no request may be sent there: not even an operator's permission opens these (rules 7). */
 export function isNever(address: string): boolean {
-  return readFaces(address).some((face) => isInNetworks(face, NEVER))
+  return parseAddresses(address).some((one) => isInNetworks(one, NEVER))
 }
 
 /**
@@ -12,17 +12,17 @@ export function isNever(address: string): boolean {
  * carries (mapped, translated, 6to4, Teredo, ISATAP), because that is where the packets end up.
  */
 export function isPermitted(address: string, allowed: readonly Network[]): boolean {
-  const shown = readFaces(address)
+  const shown = parseAddresses(address)
   if (shown.length === 0 || isNever(address)) return false
-  return shown.every((face) => isInNetworks(face, allowed) || isPublic(face))
+  return shown.every((one) => isInNetworks(one, allowed) || isPublic(one))
 }
 
-/** The address itself in its usual spelling, and the IPv4 address inside it, if any; other text has no face. */
-export function faces(address: string): string[] {
-  return readFaces(address).map(String)
+/** The address in its usual spelling, and the IPv4 address inside it, if any; nothing for other text. */
+export function addressesIn(address: string): string[] {
+  return parseAddresses(address).map(String)
 }
 
-function readFaces(text: string): IpAddress[] {
+function parseAddresses(text: string): IpAddress[] {
   const address = readAddress(text)
   if (address === null) return []
   if (address.kind() === 'ipv4') return [address]
@@ -47,7 +47,11 @@ const GLOBAL_V6 = networks('2000::/3')
  * credentials: AWS, Google, Azure and most others (169.254.169.254 and neighbours), Azure's host, Alibaba, Oracle.
  */
 const NEVER = networks(
-  ...['0.0.0.0/8', '224.0.0.0/4', '255.255.255.255/32', '::/128', 'ff00::/8'],
+  '0.0.0.0/8',
+  '224.0.0.0/4',
+  '255.255.255.255/32',
+  '::/128',
+  'ff00::/8',
   '169.254.0.0/16',
   '168.63.129.16/32',
   '100.100.100.200/32',

@@ -1,4 +1,4 @@
-/** Bodies of responses, decoded as they come, so that one that unfolds costs no more than its limit. */
+/** Decodes bodies of responses while they arrive, so that a decompression bomb costs no more than the limit. */
 import type { IncomingMessage } from 'node:http'
 import { PassThrough, pipeline, type Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib'

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Network } from '#networks.ts'
-import { faces, isNever, isPermitted } from './addresses.ts'
+import { addressesIn, isNever, isPermitted } from './addresses.ts'
 import type { Exchange } from './exchange.ts'
 import { failed, OutgoingRefusal, refused } from './refused.ts'
 import { noAddressText, type Resolve } from './resolve.ts'
@@ -107,7 +107,7 @@ async function leadsHome(
   port: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const asked = new Set(addresses.flatMap(faces))
+  const asked = new Set(addresses.flatMap(addressesIn))
   for (const endpoint of own_endpoints()) {
     if (endpoint.port !== port) continue
     const home = await addressesOf(endpoint.host, resolve, signal)
@@ -119,7 +119,7 @@ async function leadsHome(
 
 async function addressesOf(host: string, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
   const bare = host.replace(/^\[|\]$/g, '')
-  return (isIP(bare) === 0 ? await resolve(bare, signal).catch(noneIfUnknown) : [bare]).flatMap(faces)
+  return (isIP(bare) === 0 ? await resolve(bare, signal).catch(noneIfUnknown) : [bare]).flatMap(addressesIn)
 }
 
 /** A name that does not exist leads nowhere; one without an answer may lead home. */

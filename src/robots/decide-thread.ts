@@ -1,5 +1,5 @@
 /**
- * Decides by a stranger's robots.txt in a thread of its own, so that a hostile file holds up nothing else (rules 8.5).
+ * Decides by a robots.txt in a separate thread, so that a hostile file delays nothing else (rules 8.5).
  */
 import { Worker } from 'node:worker_threads'
 import type { RobotsFetch } from './availability.ts'
@@ -78,9 +78,9 @@ export async function decideInThread(question: RobotsQuestion, limits = LIMITS):
   }
 }
 
-/** Threads without a question, and when they end: starting one takes longer than deciding by most files. */
+/** Idle threads with the timers that end them: starting one takes longer than deciding by most files. */
 const idle = new Map<Worker, NodeJS.Timeout>()
-/** As many as inspections that are made at once; with fewer, every other one starts a thread of its own. */
+/** As many as concurrent inspections; with fewer, the others would start a new thread each time. */
 const MAX_IDLE = 4
 const IDLE_MS = 30_000
 

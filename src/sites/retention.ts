@@ -15,7 +15,7 @@ export async function readRetention({ control }: { control: ControlStore }, site
   return site.retention_days
 }
 
-/** Sets it; what is older already goes with the next round of the retention job. @throws Refusal invalid_input. */
+/** Sets it; the next run of the retention job deletes what is older. @throws Refusal invalid_input. */
 export async function setRetention(
   { control }: { control: ControlStore },
   { site_id, days }: { site_id: string; days: number },

@@ -9,7 +9,7 @@ import { findSource } from './find-source.ts'
 export interface SenderSummary {
   source_id: string
   name: string
-  /** Name of the token whose id the sender goes by; null where the sender has a name of its own. */
+  /** Name of the token whose id identifies the sender; null where the sender has a name itself. */
   token_name: string | null
   last_record_at: number
   last_received_at: number

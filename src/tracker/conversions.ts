@@ -40,7 +40,8 @@ export async function readConversions(
   { window, limit, include }: Pick<AnalyticsConversionsInput, 'window' | 'limit'> & Including,
 ): Promise<AnalyticsConversions> {
   const reading = await openTrackerReading(ctx, {
-    ...{ window, include },
+    window,
+    include,
     reader: 'conversions',
     async also(tx, range): Promise<ConversionFacts> {
       const all = await findConversionRevisions(tx, ctx.site.id)

@@ -13,7 +13,10 @@ export async function readTrackerCoverage(
   return {
     as_of: instantText(as_of),
     window: { ...range },
-    ...{ measurement_state, freshness, operational, data_through: instantOrNull(data_through) },
+    measurement_state,
+    freshness,
+    operational,
+    data_through: instantOrNull(data_through),
     days: [...days].map(([date, { state, limitation }]) => ({ date, state, limitation })),
   }
 }

@@ -41,7 +41,8 @@ export async function readEvents(
   { window, include }: Pick<AnalyticsEventsInput, 'window'> & Including,
 ): Promise<AnalyticsEvents> {
   const reading = await openTrackerReading(ctx, {
-    ...{ window, include },
+    window,
+    include,
     reader: 'events',
     also: async (tx, range): Promise<EventFacts> => ({
       privacy_floor: (await readTrackerSettings(tx, ctx.site.id)).privacy_floor,
@@ -173,7 +174,9 @@ function describeProperty(
   const sum = is_integer ? Number(rows[0]?.total) : null
   return [
     {
-      ...{ key, scalar_kind, withheld },
+      key,
+      scalar_kind,
+      withheld,
       events: rows.reduce((all, { events }) => all + events, 0),
       values: is_integer ? null : rows.map(({ of_value: value, events }) => ({ value, events })),
       sum: Number.isSafeInteger(sum) ? sum : null,

@@ -45,7 +45,8 @@ export async function readOverview(
 ): Promise<AnalyticsOverview> {
   const { window, include } = input
   const reading = await openTrackerReading(ctx, {
-    ...{ window, include },
+    window,
+    include,
     reader: 'overview',
     also: async (tx, range): Promise<OverviewFacts> => ({
       converted: await findConverted(tx, ctx.site.id, range),

@@ -43,7 +43,8 @@ export async function readAnalyticsPages(
 ): Promise<AnalyticsPages> {
   const { window, include } = input
   const reading = await openTrackerReading(ctx, {
-    ...{ window, include },
+    window,
+    include,
     reader: 'pages',
     also: (tx, range) => findConverted(tx, ctx.site.id, range),
   })

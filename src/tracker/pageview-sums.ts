@@ -108,7 +108,10 @@ function decode([row]: readonly Row<ReturnType<typeof pageviewSums>>[]): Pagevie
     converted: numbers(row.page_converted),
     total_requests: row.pageviews,
     total_entries: row.entries,
-    ...{ marks: new Uint8Array(0), mark_bytes: 0, crawlers: [], hidden: new Map() },
+    marks: new Uint8Array(0),
+    mark_bytes: 0,
+    crawlers: [],
+    hidden: new Map(),
   }
 }
 

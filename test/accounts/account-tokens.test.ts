@@ -42,8 +42,13 @@ describe('account tokens (spec 5)', () => {
   test('it identifies its person, with its scope and the state of the account', async () => {
     const { id, secret } = await newToken('write')
     expect(await open(secret)).toStrictEqual({
-      ...{ kind: 'account_token', token_id: id, user_id: first.user_id, account_id: first.account_id },
-      ...{ account_role: 'admin', site_ids: null, may_write: true },
+      kind: 'account_token',
+      token_id: id,
+      user_id: first.user_id,
+      account_id: first.account_id,
+      account_role: 'admin',
+      site_ids: null,
+      may_write: true,
       account: { status: 'active', access: 'subscription', access_ends_at: null },
     })
     expect(await open((await newToken('read')).secret)).toMatchObject({ may_write: false })

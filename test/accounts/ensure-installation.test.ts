@@ -16,8 +16,13 @@ test('an empty store gets one active account with a subscription, and its operat
   const { db } = store.control
   expect(await db.selectFrom('accounts').selectAll().execute()).toEqual([
     {
-      ...{ id: account_id, name: 'Main account', status: 'active', access: 'subscription', access_ends_at: null },
-      ...{ active_question_limit: 100, created_at: clock.now() },
+      id: account_id,
+      name: 'Main account',
+      status: 'active',
+      access: 'subscription',
+      access_ends_at: null,
+      active_question_limit: 100,
+      created_at: clock.now(),
     },
   ])
   expect(await db.selectFrom('users').selectAll().execute()).toEqual([

@@ -48,8 +48,14 @@ describe('secrets', () => {
     const { id, prefix } = await newKey([site_id])
     expect(await listSiteKeys(ctx, owner)).toStrictEqual([
       {
-        ...{ id, user_id: owner.user_id, name: 'reports', prefix, sites: [site_id] },
-        ...{ created_at: clock.now(), revoked_at: null, last_used_at: null },
+        id,
+        user_id: owner.user_id,
+        name: 'reports',
+        prefix,
+        sites: [site_id],
+        created_at: clock.now(),
+        revoked_at: null,
+        last_used_at: null,
       },
     ])
     expect(await listSiteKeys(ctx, { account_id: 'another' })).toEqual([])
@@ -60,7 +66,11 @@ describe('authentication', () => {
   test('a key identifies its member, with all of their sites', async () => {
     const { id, secret } = await newKey()
     expect(await authenticateSiteKey(ctx, secret)).toStrictEqual({
-      ...{ kind: 'site_key', key_id: id, user_id: owner.user_id, account_id: owner.account_id, site_ids: null },
+      kind: 'site_key',
+      key_id: id,
+      user_id: owner.user_id,
+      account_id: owner.account_id,
+      site_ids: null,
     })
   })
 

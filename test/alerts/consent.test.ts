@@ -109,8 +109,11 @@ describe('an e-mail address (rules 8.6)', () => {
     await add()
     const first = await receiver()
     const others = Array.from({ length: 19 }, (_, index) => ({
-      ...{ ...first, id: randomUUID(), target: `${index}@example.org` },
-      ...{ confirm_sha256: null, unsubscribe_sha256: null },
+      ...first,
+      id: randomUUID(),
+      target: `${index}@example.org`,
+      confirm_sha256: null,
+      unsubscribe_sha256: null,
     }))
     await db.insertInto('alert_receivers').values(others).execute()
     await expect(add('one.more@example.org')).rejects.toMatchObject({ kind: 'conflict', message: /20 receivers/ })

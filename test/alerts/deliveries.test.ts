@@ -24,21 +24,24 @@ test('deliveries are listed for 30 days, the newest first (rules 8.6)', async ()
   const subject = (number: number) => `00000000-0000-4000-8000-00000000000${number}`
   expect(await list()).toEqual([
     expect.objectContaining({
-      ...{ type: 'issue.opened', subject_id: subject(2), state: 'waiting', attempts: 1, status: 500 },
-      ...{
-        error_code: 'http_500',
-        occurred_at: '2026-03-11T12:01:00.000Z',
-        next_attempt_at: '2026-03-11T12:02:05.000Z',
-      },
-      ...{
-        attempted_at: '2026-03-11T12:02:00.000Z',
-        ended_at: null,
-        receiver_id: receiver.id,
-        target: receiver.target,
-      },
+      type: 'issue.opened',
+      subject_id: subject(2),
+      state: 'waiting',
+      attempts: 1,
+      status: 500,
+      error_code: 'http_500',
+      occurred_at: '2026-03-11T12:01:00.000Z',
+      next_attempt_at: '2026-03-11T12:02:05.000Z',
+      attempted_at: '2026-03-11T12:02:00.000Z',
+      ended_at: null,
+      receiver_id: receiver.id,
+      target: receiver.target,
     }),
     expect.objectContaining({
-      ...{ subject_id: subject(1), state: 'delivered', next_attempt_at: null, ended_at: '2026-03-10T12:01:00.000Z' },
+      subject_id: subject(1),
+      state: 'delivered',
+      next_attempt_at: null,
+      ended_at: '2026-03-10T12:01:00.000Z',
     }),
   ])
   expect(await list(1, receiver.id)).toHaveLength(1)

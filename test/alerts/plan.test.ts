@@ -11,14 +11,16 @@ let position = 0
 function waiting(more: Partial<WaitingDelivery> = {}): WaitingDelivery {
   position++
   return {
-    ...{ id: `d${position}`, alert_id: `a${position}`, receiver_id: 'r', attempts: 0, due_at: NOW - MINUTE_MS },
-    ...{
-      type: 'issue.opened',
-      subject_id: `i${position}`,
-      recorded_at: NOW - 2 * MINUTE_MS,
-      position,
-      is_sent_alone: 1,
-    },
+    id: `d${position}`,
+    alert_id: `a${position}`,
+    receiver_id: 'r',
+    attempts: 0,
+    due_at: NOW - MINUTE_MS,
+    type: 'issue.opened',
+    subject_id: `i${position}`,
+    recorded_at: NOW - 2 * MINUTE_MS,
+    position,
+    is_sent_alone: 1,
     ...more,
   }
 }

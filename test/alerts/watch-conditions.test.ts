@@ -54,9 +54,13 @@ describe('alerts about sources (rules 8.6)', () => {
     expect(silent).toEqual({
       type: 'source.silent',
       data: {
-        ...{ site_id: world.site.id, root_domain: 'example.com' },
+        site_id: world.site.id,
+        root_domain: 'example.com',
         source: {
-          ...{ id, source_type: 'https_intake', name: 'edge', connection_status: 'error' },
+          id,
+          source_type: 'https_intake',
+          name: 'edge',
+          connection_status: 'error',
           data_through: '2026-03-10T12:00:00.000Z',
         },
       },
@@ -115,7 +119,10 @@ describe('alerts about the tracker (rules 6, 8.6)', () => {
   const track = (row: object) => db().updateTable('trackers').set(row).execute()
   const inspect = (outcome: string) =>
     recordSnippetInspection(db(), {
-      ...{ site_id: world.site.id, host: 'example.com', inspected_at: world.clock.now(), outcome },
+      site_id: world.site.id,
+      host: 'example.com',
+      inspected_at: world.clock.now(),
+      outcome,
     })
 
   test('say that neither events nor the snippet were seen for a day, and that events are back', async () => {

@@ -45,8 +45,12 @@ async function openCrawled() {
     deliver: () =>
       intake.send([
         {
-          ...{ timestamp: new Date(yesterday + requests++).toISOString(), host: 'example.com', path: '/a' },
-          ...{ status: 200, method: 'GET', user_agent: GPTBOT },
+          timestamp: new Date(yesterday + requests++).toISOString(),
+          host: 'example.com',
+          path: '/a',
+          status: 200,
+          method: 'GET',
+          user_agent: GPTBOT,
         },
       ]),
     rebuild: () => rebuildDirtyDays(service.crawlers),

@@ -44,8 +44,11 @@ const everything = { filter: { status: 'all', kind: null, country: null }, limit
 describe('brands of an account (account API 1)', () => {
   test('keep names in one spelling, without repeats, and domains in punycode', async () => {
     const brand = await addBrand(ctx, {
-      ...{ account_id: first.account_id, site_id: null, name: ' Acme ' },
-      ...{ aliases: ['Acme', 'ACME Inc', 'ACME Inc'], domains: ['https://www.Müller.de/x', 'xn--mller-kva.de'] },
+      account_id: first.account_id,
+      site_id: null,
+      name: ' Acme ',
+      aliases: ['Acme', 'ACME Inc', 'ACME Inc'],
+      domains: ['https://www.Müller.de/x', 'xn--mller-kva.de'],
     })
     expect(brand).toMatchObject({
       name: 'Acme',
@@ -157,8 +160,12 @@ describe('who sees and changes a brand (account API 1)', () => {
   async function person(email: string, account_role: 'admin' | 'member' = 'member'): Promise<SessionCaller> {
     const { user } = await addUser(ctx, { account_id: first.account_id, email, is_operator: false, account_role })
     return {
-      ...{ kind: 'session', user_id: user.id, account_id: first.account_id, account_role },
-      ...{ session_id: 's', confirmed_at: 0 },
+      kind: 'session',
+      user_id: user.id,
+      account_id: first.account_id,
+      account_role,
+      session_id: 's',
+      confirmed_at: 0,
       is_operator: false,
       site_ids: null,
     }

@@ -32,7 +32,11 @@ beforeEach(async () => {
   const ctx = { control, clock, evidence: service.crawlers.evidence }
   const answer = { question: 'Which skates?', engine: 'chatgpt', state: 'answered', text: 'Acme', run: 1 }
   await importAnswers(ctx, {
-    ...{ brand, format: 'ndjson', exporter: null, replaces: false, create_questions: 'active' },
+    brand,
+    format: 'ndjson',
+    exporter: null,
+    replaces: false,
+    create_questions: 'active',
     bytes: Buffer.from(
       [
         { ...answer, asked_at: '2026-03-05T05:00:00Z', citations: [{ url: 'https://example.com/a' }] },

@@ -20,16 +20,20 @@ describe('receivers of alerts on the command line (rules 7, 8.6)', () => {
     )
     expect(await spoor('add', 'example.com')).toMatchObject({ code: 2, stderr: /a webhook or an e-mail/ })
     expect(await spoor('add', 'example.com', '--webhook', 'http://10.0.0.1/')).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining('not public') },
+      code: 1,
+      stderr: expect.stringContaining('not public'),
     })
     expect(await spoor('add', 'example.com', '--webhook', standIn.url, '--event', 'issue.closed')).toMatchObject({
-      ...{ code: 2, stderr: expect.stringContaining('issue.opened') },
+      code: 2,
+      stderr: expect.stringContaining('issue.opened'),
     })
     expect(await spoor('add', 'example.com', '--webhook', standIn.url, '--event', 'issue.digest')).toMatchObject({
-      ...{ code: 2, stderr: expect.stringContaining('take one with it, such as issue.opened') },
+      code: 2,
+      stderr: expect.stringContaining('take one with it, such as issue.opened'),
     })
     expect(await spoor('add', 'example.com', '--email', 'ada@example.org')).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining('SPOOR_SMTP_URL') },
+      code: 1,
+      stderr: expect.stringContaining('SPOOR_SMTP_URL'),
     })
     const added = await spoor('add', 'example.com', '--webhook', standIn.url)
     const secret = added.stdout.trim()
@@ -37,11 +41,13 @@ describe('receivers of alerts on the command line (rules 7, 8.6)', () => {
     expect(added.stderr).toContain('shown only now')
 
     expect(await spoor('test', 'example.com', origin)).toMatchObject({
-      ...{ code: 0, stdout: `${origin} accepted the test alert (204).\n` },
+      code: 0,
+      stdout: `${origin} accepted the test alert (204).\n`,
     })
     const [trial] = standIn.received
     expect(new Webhook(secret).verify(String(trial?.body), trial?.headers as Record<string, string>)).toMatchObject({
-      ...{ type: 'alert.test', data: { root_domain: 'example.com' } },
+      type: 'alert.test',
+      data: { root_domain: 'example.com' },
     })
     standIn.answer = (response) => response.writeHead(410).end()
     expect(await spoor('test', 'example.com', origin)).toMatchObject({ code: 1, stderr: /http_410/ })
@@ -66,7 +72,8 @@ describe('receivers of alerts on the command line (rules 7, 8.6)', () => {
     expect(log.stdout).toMatch(/alert\.test +http:\S+ +delivered +1 +200/)
     expect(await spoor('remove', 'example.com', origin)).toMatchObject({ code: 0, stdout: `Removed ${origin}\n` })
     expect(await spoor('test', 'example.com', origin)).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining('npx spoor alert list SITE') },
+      code: 1,
+      stderr: expect.stringContaining('npx spoor alert list SITE'),
     })
     for (const hidden of [secret, next, 'secret-part']) expect(server.stderr() + server.stdout()).not.toContain(hidden)
   })
@@ -85,7 +92,8 @@ describe('receivers of alerts on the command line (rules 7, 8.6)', () => {
       /^Sent a confirmation e-mail to ada@example\.org \(\S+\); alerts are sent once the recipient confirms\.\n$/,
     )
     expect(await spoor('test', 'example.com', 'ada@example.org')).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining('has not agreed') },
+      code: 1,
+      stderr: expect.stringContaining('has not agreed'),
     })
     const [, path = ''] = /(\/alerts\/confirm\/[\w-]{43})/.exec(readMail(mails[0] ?? expect.fail()).plain) ?? []
     expect((await fetch(server.url + path, { method: 'POST' })).status).toBe(200)

@@ -30,7 +30,9 @@ afterAll(async () => {
 
 const here = () => ['--data', work.data]
 const env = () => ({
-  ...{ SPOOR_ALLOW_NETWORKS: '127.0.0.0/8', SPOOR_ALLOW_PORTS: String(port), SPOOR_DNS_SERVERS: dns.server },
+  SPOOR_ALLOW_NETWORKS: '127.0.0.0/8',
+  SPOOR_ALLOW_PORTS: String(port),
+  SPOOR_DNS_SERVERS: dns.server,
 })
 const check = (url: string, ...more: string[]) => run(['check', url, ...here(), ...more], { env: env() })
 
@@ -57,7 +59,8 @@ test('a robots.txt that cannot be read decides nothing', async () => {
 test('--json has the body of the API, hops included', async () => {
   const { stdout } = await check(`http://shop.example:${port}/old#top`, '--json')
   expect(JSON.parse(stdout)).toMatchObject({
-    ...{ scope: 'current_state_only', normalized_url: `http://shop.example:${port}/old` },
+    scope: 'current_state_only',
+    normalized_url: `http://shop.example:${port}/old`,
     http: { state: 'answered', hops: [{ status: 301, location: '/private/new' }, { status: 200 }], final_status: 200 },
   })
 })

@@ -13,10 +13,15 @@ const answer: AnalyticsEvents = {
   privacy_floor: 5,
   quality: 'exact',
   events: {
-    ...{ ...list, total_count: 1, withheld_count: 2 },
+    ...list,
+    total_count: 1,
+    withheld_count: 2,
     rows: [
       {
-        ...{ name: 'signup', events: 1_234, server_events: 0, visitor_days: 40 },
+        name: 'signup',
+        events: 1_234,
+        server_events: 0,
+        visitor_days: 40,
         properties: [
           ...[{ key: 'plan', scalar_kind: 'enum' as const, events: 9, sum: null, withheld: false }].map((property) => ({
             ...property,

@@ -18,10 +18,16 @@ const tested = (...args: string[]) => run(['robots', 'test', file, ...args])
 describe('spoor robots test', () => {
   test('decides a URL with group, rule and line', async () => {
     expect(await runJson(['robots', 'test', file, 'https://example.com/private/a.pdf', '--agent', 'GPTBot'])).toEqual({
-      ...{ decision: 'disallowed', group: '*', rule: '/private/*.pdf$', line: 5 },
+      decision: 'disallowed',
+      group: '*',
+      rule: '/private/*.pdf$',
+      line: 5,
     })
     expect(await runJson(['robots', 'test', file, '/private/a.pdf?page=2'])).toEqual({
-      ...{ decision: 'allowed', group: '*', rule: null, line: null },
+      decision: 'allowed',
+      group: '*',
+      rule: null,
+      line: null,
     })
   })
 

@@ -20,12 +20,14 @@ test('senders of a source are listed and retired through a running service', { t
     senders: [{ name: 'trial', token_name: null, retired_at: null, silent_days: [] }],
   })
   expect(await run(['source', 'sender', 'retire', 'web', 'trial', ...here])).toMatchObject({
-    ...{ code: 0, stdout: 'trial is no longer expected; its next delivery makes it expected again\n' },
+    code: 0,
+    stdout: 'trial is no longer expected; its next delivery makes it expected again\n',
   })
   expect((await run(['source', 'sender', 'list', 'web', ...here])).stdout).toMatch(
     /^SENDER +LAST DELIVERY +EXPECTED UNTIL +SILENT DAYS\ntrial +20\S+ +retired 20\S+ +-\n$/,
   )
   expect(await run(['source', 'retire', 'web', ...here])).toMatchObject({
-    ...{ code: 1, stderr: expect.stringMatching(/Only the unnamed upload of a site is retired/) },
+    code: 1,
+    stderr: expect.stringMatching(/Only the unnamed upload of a site is retired/),
   })
 })

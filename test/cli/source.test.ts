@@ -23,8 +23,10 @@ test('a source is added, steered and ended without a server', async () => {
     ...here,
   ])
   expect(second).toEqual({
-    ...{ id: expect.any(String), prefix: expect.stringMatching(/^spoor_src_[\w-]{8}$/) },
-    ...{ source_id: expect.any(String), secret_file: file('t') },
+    id: expect.any(String),
+    prefix: expect.stringMatching(/^spoor_src_[\w-]{8}$/),
+    source_id: expect.any(String),
+    secret_file: file('t'),
   })
   expect(readFileSync(file('t'), 'utf8').trim()).toMatch(TOKEN)
   expect(statSync(file('t')).mode & 0o777).toBe(0o600)

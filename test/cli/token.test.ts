@@ -49,7 +49,8 @@ test('account tokens, brands and questions on the command line open the account 
   const [{ id: spare_id } = { id: '' }] = spare.created as { id: string }[]
   const remove = ['question', 'remove', spare_id, '--brand', 'Acme', ...here]
   expect(await run(remove)).toMatchObject({
-    ...{ code: 1, stderr: expect.stringMatching(/This removes "Is Acme old\?" with 0 answers, for good\. .*--yes/) },
+    code: 1,
+    stderr: expect.stringMatching(/This removes "Is Acme old\?" with 0 answers, for good\. .*--yes/),
   })
   expect((await run([...remove, '--yes'])).stdout).toBe('Removed: Is Acme old?\n')
   const aliases = ['--alias', 'Acme Inc', '--exact-alias', 'ACM', '--company-alias', 'Apex=Munich, Bavaria']

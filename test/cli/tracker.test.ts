@@ -12,7 +12,8 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     await runJson(['site', 'add', 'example.com', '--data', data])
 
     expect(await spoor('tracker', 'show', 'example.com')).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining('spoor tracker enable') },
+      code: 1,
+      stderr: expect.stringContaining('spoor tracker enable'),
     })
     const enabled = await spoor('tracker', 'enable', 'example.com')
     const [, src = '', public_id = ''] = /src="([^"]+)" data-site="(spoor_pub_[\w-]{43})"/.exec(enabled.stdout) ?? []
@@ -36,7 +37,8 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     expect(listed.stdout).toContain(`data-site="${public_id}" data-local></script>`)
     expect((await spoor('tracker', 'origin', 'list', 'example.com')).stdout).toContain(origin)
     expect(await spoor('tracker', 'origin', 'add', 'example.com', 'localhost:3000')).toMatchObject({
-      ...{ code: 2, stderr: expect.stringContaining('for example http://localhost:3000') },
+      code: 2,
+      stderr: expect.stringContaining('for example http://localhost:3000'),
     })
     await spoor('tracker', 'origin', 'remove', 'example.com', origin)
     expect((await spoor('tracker', 'origin', 'list', 'example.com')).stdout).toMatch(/^No development origins yet\./)
@@ -67,8 +69,10 @@ describe('tracker, properties, conversions and funnels on the command line (rule
       ...['--step', 'page:https://www.example.com/pricing', '--step', 'conversion:Paid'],
     ])
     expect(added).toMatchObject({
-      ...{ name: 'Pricing to paid', definition_state: 'active', effective_from: '2026-03-01T00:00:00.000Z' },
-      ...{ slug: expect.stringMatching(/^pricing-to-paid-[0-9a-f]{32}$/) },
+      name: 'Pricing to paid',
+      definition_state: 'active',
+      effective_from: '2026-03-01T00:00:00.000Z',
+      slug: expect.stringMatching(/^pricing-to-paid-[0-9a-f]{32}$/),
       steps: [
         { kind: 'page', hostname: 'www.example.com', path: '/pricing' },
         { kind: 'conversion', name: 'Paid' },
@@ -79,13 +83,15 @@ describe('tracker, properties, conversions and funnels on the command line (rule
       /revision 2.*\nThe funnel Pricing to paid is at revision 2/,
     )
     expect(await spoor(...edit('Bought'), '--page', '/done')).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining('at revision 2, not 1') },
+      code: 1,
+      stderr: expect.stringContaining('at revision 2, not 1'),
     })
     expect((await spoor('funnel', 'show', 'example.com', added.slug)).stdout).toMatch(
       /2\. conversion Bought, revision 2/,
     )
     expect(await spoor('conversion', 'archive', 'example.com', 'Bought')).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining('"Pricing to paid"') },
+      code: 1,
+      stderr: expect.stringContaining('"Pricing to paid"'),
     })
   })
 
@@ -145,14 +151,16 @@ describe('tracker, properties, conversions and funnels on the command line (rule
       /7 sessions .* events of fewer visitors/,
     )
     expect(JSON.parse((await optOut('--json')).stdout)).toMatchObject({
-      ...{ root_domain: 'example.com', honours_opt_out: false },
+      root_domain: 'example.com',
+      honours_opt_out: false,
     })
     expect((await optOut('honour')).stdout).toBe(left_out)
     await expect.poll(send, { timeout: 10_000 }).toMatchObject({ accepted: 0, opted_out: 1 })
 
     expect(await optOut('never')).toMatchObject({ code: 2, stderr: expect.stringMatching(/honour.*ignore/) })
     expect(await spoor('tracker', 'opt-out', 'example.org')).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining('No site has the id or domain "example.org"') },
+      code: 1,
+      stderr: expect.stringContaining('No site has the id or domain "example.org"'),
     })
   })
 

@@ -302,8 +302,17 @@ describe('constraints', () => {
     await db
       .insertInto('coverage_intervals')
       .values({
-        ...{ id: 'c', site_id: 's', source_id: 'u', host: '*', from_at: at, to_at: at + 60_000, quality: 'partial' },
-        ...{ reason: 'unfinished', is_declared: 0, silence_limit_ms: 0, delivery_id: 'd' },
+        id: 'c',
+        site_id: 's',
+        source_id: 'u',
+        host: '*',
+        from_at: at,
+        to_at: at + 60_000,
+        quality: 'partial',
+        reason: 'unfinished',
+        is_declared: 0,
+        silence_limit_ms: 0,
+        delivery_id: 'd',
       })
       .execute()
     await expect(db.deleteFrom('deliveries').execute()).rejects.toThrow(/foreign key/i)

@@ -82,5 +82,8 @@ const countsOf = ({
   last_at,
   hidden,
 }: Record<'requests' | 'crawlers' | 'last_at' | 'hidden', number>) => ({
-  ...{ requests, crawlers, last_at, hidden },
+  requests,
+  crawlers,
+  last_at,
+  hidden,
 })

@@ -70,26 +70,35 @@ describe.each([
     expect(answer.meta.gaps).toContainEqual({ from: '2026-03-09', to: '2026-03-09' })
     expect(answer.http_outcomes).toEqual([
       {
-        ...{ outcome: '2xx', observed_request_count: 5 },
+        outcome: '2xx',
+        observed_request_count: 5,
         statuses: [{ http_status: 200, observed_request_count: 5 }],
       },
       {
-        ...{ outcome: '4xx', observed_request_count: 2 },
+        outcome: '4xx',
+        observed_request_count: 2,
         statuses: [{ http_status: 403, observed_request_count: 2 }],
       },
       {
-        ...{ outcome: '5xx', observed_request_count: 2 },
+        outcome: '5xx',
+        observed_request_count: 2,
         statuses: [{ http_status: 503, observed_request_count: 2 }],
       },
       {
-        ...{ outcome: 'response_unobserved', observed_request_count: 1 },
+        outcome: 'response_unobserved',
+        observed_request_count: 1,
         statuses: [{ http_status: null, observed_request_count: 1 }],
       },
     ])
     expect(answer.pages).toEqual([
       {
-        ...{ host: 'example.com', path: '/pricing', observed_request_count: 6, observed_share: 0.6 },
-        ...{ observed_response_count: 5, path_class: 'content', path_fidelity: 'exact' },
+        host: 'example.com',
+        path: '/pricing',
+        observed_request_count: 6,
+        observed_share: 0.6,
+        observed_response_count: 5,
+        path_class: 'content',
+        path_fidelity: 'exact',
         statuses: [
           { http_status: 200, observed_request_count: 3 },
           { http_status: 403, observed_request_count: 2 },
@@ -128,7 +137,12 @@ test('a day whose roll-up an older version made is read from facts, because that
   const { db } = service.installation.control
   const builds = await db.selectFrom('builds').selectAll().where('site_id', '=', site.id).execute()
   const rows = builds.map(({ day }) => ({
-    ...{ site_id: site.id, day, kind: 'crawlers' as const, cause: 'layout', state: 'written' as const, marked: 0 },
+    site_id: site.id,
+    day,
+    kind: 'crawlers' as const,
+    cause: 'layout',
+    state: 'written' as const,
+    marked: 0,
   }))
   await db.insertInto('dirty_days').values(rows).execute()
   await service.crawlers.evidence.run(sql`TRUNCATE TABLE spoor.page_outcomes_daily`)
@@ -139,8 +153,15 @@ test('a day whose roll-up an older version made is read from facts, because that
 test('before any evidence counts are null and lists empty, never zero', async () => {
   expect(await read('gptbot')).toMatchObject({
     meta: { coverage_state: 'unknown' },
-    ...{ observed_request_count: null, identity: null, identities: [], daily: [], http_outcomes: [] },
-    ...{ total_count: null, returned_count: 0, truncated: false, pages: [] },
+    observed_request_count: null,
+    identity: null,
+    identities: [],
+    daily: [],
+    http_outcomes: [],
+    total_count: null,
+    returned_count: 0,
+    truncated: false,
+    pages: [],
   })
 })
 

@@ -28,7 +28,10 @@ function partOf(pages: readonly Page[], crawlers: readonly string[], hidden: num
   const requests = sorted.reduce((sum, page) => sum + page.requests, 0)
   const rest = { ids: '', page_requests: '', page_observed: '', page_marks: '', crawlers: [...crawlers], pages: 0 }
   const shown = {
-    ...{ hidden: 0, requests, pages: pages.length, crawlers: [...crawlers] },
+    hidden: 0,
+    requests,
+    pages: pages.length,
+    crawlers: [...crawlers],
     ids: hexOf(
       8,
       sorted.map(({ id }) => id),

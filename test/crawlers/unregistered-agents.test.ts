@@ -47,16 +47,20 @@ describe.each([
     const answer = await read()
     expect(answer.agents).toEqual([
       {
-        ...{ agent: 'FreshCrawl/1.0 (+https://fresh.example/about)', observed_request_count: 4 },
-        ...{ first_seen: '2026-03-08T10:00:00.000Z', last_seen: '2026-03-10T11:30:00.000Z' },
+        agent: 'FreshCrawl/1.0 (+https://fresh.example/about)',
+        observed_request_count: 4,
+        first_seen: '2026-03-08T10:00:00.000Z',
+        last_seen: '2026-03-10T11:30:00.000Z',
         signs: [
           { sign: 'word', text: 'crawl' },
           { sign: 'url', text: null },
         ],
       },
       {
-        ...{ agent: 'python-requests/2.32', observed_request_count: 2 },
-        ...{ first_seen: '2026-03-10T11:00:00.000Z', last_seen: '2026-03-10T11:00:01.000Z' },
+        agent: 'python-requests/2.32',
+        observed_request_count: 2,
+        first_seen: '2026-03-10T11:00:00.000Z',
+        last_seen: '2026-03-10T11:00:01.000Z',
         signs: [{ sign: 'program', text: 'python-requests' }],
       },
     ])
@@ -115,7 +119,11 @@ test('an agent longer than 512 characters is cut', async () => {
 test('a limit cuts the list and not the totals', async () => {
   await service.importText(site, lived())
   expect(await read('window=7d&limit=1')).toMatchObject({
-    ...{ limit: 1, returned_count: 1, total_count: 2, truncated: true, observed_request_count: 6 },
+    limit: 1,
+    returned_count: 1,
+    total_count: 2,
+    truncated: true,
+    observed_request_count: 6,
     agents: [{ observed_request_count: 4 }],
   })
 })

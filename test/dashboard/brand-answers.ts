@@ -5,34 +5,59 @@ type Ratio = BrandReport['metrics']['visibility']
 type Row = BrandReport['series'][number]
 
 export const NOTHING: Ratio = {
-  ...{ value: null, numerator: 0, denominator: 0 },
-  ...{ low: null, high: null, clusters: 0, effective_n: 0 },
+  value: null,
+  numerator: 0,
+  denominator: 0,
+  low: null,
+  high: null,
+  clusters: 0,
+  effective_n: 0,
 }
 
 export const ratio = (numerator: number, denominator: number): Ratio => ({
-  ...{ value: numerator / denominator, numerator, denominator },
-  ...{ low: Math.max(0, numerator / denominator - 0.02), high: Math.min(1, numerator / denominator + 0.02) },
-  ...{ clusters: 8, effective_n: denominator },
+  value: numerator / denominator,
+  numerator,
+  denominator,
+  low: Math.max(0, numerator / denominator - 0.02),
+  high: Math.min(1, numerator / denominator + 0.02),
+  clusters: 8,
+  effective_n: denominator,
 })
 
 export const metrics = (one: Ratio): BrandReport['metrics'] => ({
-  ...{ visibility: one, share_of_voice: one, citation_rate: one, citation_share: one },
+  visibility: one,
+  share_of_voice: one,
+  citation_rate: one,
+  citation_share: one,
   average_position: { value: one.value === null ? null : 2.4, n: one.numerator },
   net_sentiment: {
     value: one.value === null ? null : 0.31,
-    ...{ positive: one.numerator, neutral: 0, negative: 0, mixed: 0, unknown: 0 },
+    positive: one.numerator,
+    neutral: 0,
+    negative: 0,
+    mixed: 0,
+    unknown: 0,
   },
 })
 
 export const runs = (counts: Partial<BrandReport['meta']['runs']> = {}): BrandReport['meta']['runs'] => ({
-  ...{ answered: 0, refused: 0, failed: 0, scheduled_not_run: 0, country_not_applied: 0 },
+  answered: 0,
+  refused: 0,
+  failed: 0,
+  scheduled_not_run: 0,
+  country_not_applied: 0,
   ...counts,
 })
 
 export const row = (from: string, change: Partial<Row> = {}): Row => ({
-  ...{ from, to: from, engine: 'chatgpt', state: 'answered' },
+  from,
+  to: from,
+  engine: 'chatgpt',
+  state: 'answered',
   days: { answered: 1, gap: 0, not_asked: 0 },
-  ...{ runs: runs({ answered: 40 }), models: ['m1'], surfaces: ['api'] },
+  runs: runs({ answered: 40 }),
+  models: ['m1'],
+  surfaces: ['api'],
   metrics: metrics(ratio(10, 40)),
   ...change,
 })
@@ -47,18 +72,24 @@ export function report(change: Partial<BrandReport> = {}): BrandReport {
     metrics: metrics(ratio(1988, 5814)),
     by_engine: [
       {
-        ...{ engine: 'chatgpt', surfaces: ['api'], runs: answered },
+        engine: 'chatgpt',
+        surfaces: ['api'],
+        runs: answered,
         models: [
           { model: 'm1', first_at: '2026-10-23T05:00:00Z', last_at: '2026-11-08T05:00:00Z', answers: 40 },
           { model: 'm2', first_at: '2026-11-09T05:00:00Z', last_at: '2026-11-21T04:40:00Z', answers: 40 },
         ],
         web_search: { used: 80, not_used: 0, unknown: 0 },
-        ...{ metrics: metrics(ratio(1988, 5814)), comparison: null },
+        metrics: metrics(ratio(1988, 5814)),
+        comparison: null,
       },
     ],
     competitors: [
       {
-        ...{ id: 'c1', name: 'Rival', visibility: ratio(2310, 5814), share_of_voice: ratio(2310, 7402) },
+        id: 'c1',
+        name: 'Rival',
+        visibility: ratio(2310, 5814),
+        share_of_voice: ratio(2310, 7402),
         average_position: { value: 1.4, n: 2310 },
       },
     ],
@@ -66,7 +97,8 @@ export function report(change: Partial<BrandReport> = {}): BrandReport {
     missed: [
       {
         question: { id: 'q1', text: 'Which monitor has a status page?', country: null },
-        ...{ competitors: [{ id: 'c1', answers: 118 }], answers: 118 },
+        competitors: [{ id: 'c1', answers: 118 }],
+        answers: 118,
       },
     ],
     missed_total: 1,

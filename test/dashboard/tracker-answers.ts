@@ -185,8 +185,14 @@ export const pages = (): AnalyticsPages => ({
   summary: { ...unknownPages().summary, pageviews: 467, sessions: 368, page_count: 1 },
   pages: [
     {
-      ...{ hostname: 'example.com', path: '/pricing', path_fidelity: 'exact' as const },
-      ...{ pageviews: 467, sessions: 368, entries: 110, exits: 196, conversions: null },
+      hostname: 'example.com',
+      path: '/pricing',
+      path_fidelity: 'exact' as const,
+      pageviews: 467,
+      sessions: 368,
+      entries: 110,
+      exits: 196,
+      conversions: null,
       crawler: NOBODY_LOOKED,
     },
   ],
@@ -203,16 +209,24 @@ export const conversions = (converted_sessions: number | null = 24): AnalyticsCo
   },
   conversions: [
     {
-      ...{ conversion_id: CONVERSION, revision_id: '00000000-0000-4000-8000-0000000000c2', revision: 2 },
-      ...{ name: 'Signed up for a paid plan', definition_state: 'active' as const },
-      ...{ effective_from: '2026-09-14T00:00:00.000Z', effective_to: null },
+      conversion_id: CONVERSION,
+      revision_id: '00000000-0000-4000-8000-0000000000c2',
+      revision: 2,
+      name: 'Signed up for a paid plan',
+      definition_state: 'active' as const,
+      effective_from: '2026-09-14T00:00:00.000Z',
+      effective_to: null,
       matcher: {
         kind: 'event',
         event_name: 'signup',
         property_rules: [
           {
-            ...{ event_name: 'signup', property_key: 'plan', property_revision: 1, scalar_kind: 'enum' as const },
-            ...{ operator: 'one_of' as const, comparison: { values: ['pro', 'team'] } },
+            event_name: 'signup',
+            property_key: 'plan',
+            property_revision: 1,
+            scalar_kind: 'enum' as const,
+            operator: 'one_of' as const,
+            comparison: { values: ['pro', 'team'] },
           },
         ],
       },
@@ -258,12 +272,24 @@ export function funnel(
   const rate = (part: number | null, whole: number | null) =>
     part === null || whole === null || whole === 0 ? null : part / whole
   return {
-    ...{ slug: `pricing-${'0'.repeat(32)}`, revision_id: '00000000-0000-4000-8000-0000000000f1', revision: 3 },
-    ...{ name: 'Pricing to trial', definition_state: 'active', step_count: 3, evidence_state },
-    ...{ effective_from: '2026-09-14T00:00:00.000Z', effective_to: null },
+    slug: `pricing-${'0'.repeat(32)}`,
+    revision_id: '00000000-0000-4000-8000-0000000000f1',
+    revision: 3,
+    name: 'Pricing to trial',
+    definition_state: 'active',
+    step_count: 3,
+    evidence_state,
+    effective_from: '2026-09-14T00:00:00.000Z',
+    effective_to: null,
     evaluation_coverage: {
-      ...{ state: 'partial', raw_events: 'partial', core_collection: 'partial', conversion_steps: 'not_applicable' },
-      ...{ session_integrity: 'exact', event_order: 'exact', gaps: [], limitations: ['no_signal', 'tied_events'] },
+      state: 'partial',
+      raw_events: 'partial',
+      core_collection: 'partial',
+      conversion_steps: 'not_applicable',
+      session_integrity: 'exact',
+      event_order: 'exact',
+      gaps: [],
+      limitations: ['no_signal', 'tied_events'],
     },
     available_from: '2026-09-01',
     data_through: AS_OF,
@@ -279,7 +305,10 @@ export function funnel(
       position: step + 1,
       definition: {
         kind: 'page',
-        ...{ hostname: 'example.com', path, path_fidelity: 'exact', path_transform_version: 'path/v1' },
+        hostname: 'example.com',
+        path,
+        path_fidelity: 'exact',
+        path_transform_version: 'path/v1',
       },
       reached_sessions: at(step),
       reached_quality: quality,
@@ -329,7 +358,10 @@ export const journeys = (closed_sessions: number | null = 100): AnalyticsJourney
       ? [{ kind: 'grouped', sessions: null, share: null }]
       : [
           {
-            ...{ kind: 'sequence' as const, continued: false, sessions: 60, share: 0.6 },
+            kind: 'sequence' as const,
+            continued: false,
+            sessions: 60,
+            share: 0.6,
             pages: [journeyPage('/'), journeyPage('/pricing'), journeyPage('/')],
           },
           { kind: 'sequence', continued: true, sessions: 30, share: 0.3, pages: [journeyPage('/docs')] },

@@ -47,7 +47,9 @@ test('the brand of the demo has answers of three engines, a change of model, an 
   ])
   expect(models.find(({ engine }) => engine === 'claude')?.answers).toBe(15 * 8)
   const due = await readScanDays(control.db, brand.id, {
-    ...{ engines: ['grok'], question_ids: null, country: null },
+    engines: ['grok'],
+    question_ids: null,
+    country: null,
     days: { from: '2026-11-01', to: utcDay(clock.now()) },
   })
   expect(due).toHaveLength(15)
@@ -76,9 +78,13 @@ async function playBrand(days: number, until = 0) {
   const { account_id, user_id } = await ensureInstallation(control, clock)
   const site = await addSite({ control, clock }, { account_id, user_id, domain: 'example.com' })
   const ctx = {
-    ...{ control, clock, evidence: stored.store, secrets: openSecretBox(folder, { secret_key: null }) },
+    control,
+    clock,
+    evidence: stored.store,
+    secrets: openSecretBox(folder, { secret_key: null }),
     // Whatever is asked outside fails the test.
-    ...{ outgoing: null as unknown as ScanContext['outgoing'], payload_folder: join(folder, 'payloads') },
+    outgoing: null as unknown as ScanContext['outgoing'],
+    payload_folder: join(folder, 'payloads'),
     log: pino({ level: 'silent' }),
   }
   const place = { account_id, site_id: site.id, domain: 'example.com', moveTo: (instant: number) => clock.set(instant) }

@@ -13,7 +13,9 @@ const seed: Seed = { now: NOW, days: 90, seed: 1 }
 /** The demo's servers as they answer at an instant; every other name is refused with its own name. */
 function webAt(at: number): SafeFetchContext {
   const outside: SafeFetchContext = {
-    ...{ allow_networks: [], allow_ports: new Set<number>(), own_endpoints: () => [] },
+    allow_networks: [],
+    allow_ports: new Set<number>(),
+    own_endpoints: () => [],
     resolve: async (name) => {
       throw new Error(`asked for ${name}`)
     },

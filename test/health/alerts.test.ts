@@ -34,7 +34,9 @@ describe('deliveries of alerts, for the doctor and the metrics', () => {
     world.clock.advance(MINUTE_MS)
     await world.deliver()
     expect(await readAlerts(world.ctx)).toEqual({
-      ...{ waiting: 1, oldest_waiting_ms: MINUTE_MS, failed: 0 },
+      waiting: 1,
+      oldest_waiting_ms: MINUTE_MS,
+      failed: 0,
       receivers: { unconfirmed: 0, active: 1, off: 0 },
     })
     expect(await findings(world)).toEqual(['alerts: 1 receiver is alerted.'])
@@ -47,7 +49,10 @@ describe('deliveries of alerts, for the doctor and the metrics', () => {
       'alerts_failed: 1 of the last 24 hours were given up.',
     ])
     expect(await readAlerts(world.ctx)).toMatchObject({
-      ...{ waiting: 0, oldest_waiting_ms: null, failed: 1, receivers: { active: 0, off: 1 } },
+      waiting: 0,
+      oldest_waiting_ms: null,
+      failed: 1,
+      receivers: { active: 0, off: 1 },
     })
     const { db } = world.store.control
     expect(await findReceiver(db, world.site.id, new URL(standIn.url).origin)).toMatchObject({ state: 'off' })

@@ -18,7 +18,12 @@ beforeEach(async () => {
 const findings = async (public_url: string | null = 'https://spoor.example.org') => {
   const { control, clock } = service.crawlers
   const found = await checkInspections({
-    ...{ control, clock, public_url, folder: '', service: null, evidence: () => expect.fail('not needed') },
+    control,
+    clock,
+    public_url,
+    folder: '',
+    service: null,
+    evidence: () => expect.fail('not needed'),
     secrets: service.installation.secrets,
   })
   return found.map(({ code, message }) => `${code}: ${message}`)
@@ -51,7 +56,13 @@ describe('inspections and issues, for the doctor and the metrics', () => {
     service.clock.advance(2 * HOUR_MS)
     expect(await findings()).toEqual(['inspections_waiting: 1 wait, the oldest for 2 h.'])
     expect(await readInspections({ control, clock })).toEqual({
-      ...{ due: 1, deferred: 0, running: 0, oldest_due_ms: 2 * HOUR_MS, made: 1, failed: 0, expired: 0 },
+      due: 1,
+      deferred: 0,
+      running: 0,
+      oldest_due_ms: 2 * HOUR_MS,
+      made: 1,
+      failed: 0,
+      expired: 0,
       issues: { open: 1, regressed: 0, fix_detected: 0 },
     })
     const set = (row: object) =>

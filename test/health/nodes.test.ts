@@ -17,8 +17,18 @@ const check = () => checkNodes({ control: store.control, clock })
 async function addNode(name: string, number: number, row: Partial<NodeRow> = {}): Promise<void> {
   const at = clock.now()
   const node: NodeRow = {
-    ...{ id: name, name, number, epoch: 1, collect_mode: 'local', state: 'up', version: '1', clock_ahead_ms: 20 },
-    ...{ registered_at: at, seen_at: at, readable_through: at, waiting_bytes: 0 },
+    id: name,
+    name,
+    number,
+    epoch: 1,
+    collect_mode: 'local',
+    state: 'up',
+    version: '1',
+    clock_ahead_ms: 20,
+    registered_at: at,
+    seen_at: at,
+    readable_through: at,
+    waiting_bytes: 0,
   }
   await store.control.db
     .insertInto('nodes')

@@ -154,7 +154,8 @@ describe('what servers do and crawlers put up with', () => {
     const port = await web.http((request, response) => response.end(request.headers.authorization ?? 'none'))
     const url = `http://me:secret@SHOP.example:${port}/a#b`
     expect(await check(url)).toMatchObject({
-      ...{ url, normalized_url: `http://shop.example:${port}/a` },
+      url,
+      normalized_url: `http://shop.example:${port}/a`,
       http: { body_bytes: 'none'.length },
     })
   })
@@ -165,7 +166,11 @@ describe('a fault is an answer', () => {
     const answer = await check('https://shop.example/', web.outgoing({ 'shop.example': 'ESERVFAIL' }))
     expect(answer).toMatchObject({
       dns: { state: 'failed', code: 'ESERVFAIL', addresses: [] },
-      ...{ tls: null, robots: null, http: null, page_directives: null, challenge: null },
+      tls: null,
+      robots: null,
+      http: null,
+      page_directives: null,
+      challenge: null,
     })
   })
 
@@ -174,7 +179,10 @@ describe('a fault is an answer', () => {
     expect(await check(`https://shop.example:${port}/`)).toMatchObject({
       dns: { state: 'resolved' },
       tls: { state: 'invalid', code: expect.any(String), issuer: 'elsewhere.example' },
-      ...{ robots: null, http: null, page_directives: null, challenge: null },
+      robots: null,
+      http: null,
+      page_directives: null,
+      challenge: null,
     })
   })
 
@@ -186,7 +194,8 @@ describe('a fault is an answer', () => {
       dns: { state: 'resolved' },
       tls: { state: 'invalid', issuer: 'shop.example', expires_at: '2020-01-01T00:00:00.000Z', names_match: true },
       http: { state: 'refused', hops: [{ status: 301 }], final_status: null },
-      ...{ page_directives: null, challenge: null },
+      page_directives: null,
+      challenge: null,
     })
     expect(answer.limitations).toContain('tls_of_last_https_host_only')
     const served = await web.http(pagesOf({ '/': [200] }))
@@ -219,7 +228,9 @@ describe('a fault is an answer', () => {
     const port = await web.http(() => {})
     web.close()
     expect(await check(`http://shop.example:${port}/`)).toMatchObject({
-      ...{ tls: null, page_directives: null, challenge: null },
+      tls: null,
+      page_directives: null,
+      challenge: null,
       robots: { fetched_status: null, size_bytes: null },
       http: { state: 'refused', hops: [], final_status: null },
     })
@@ -292,7 +303,8 @@ describe('a fault is an answer', () => {
     const { robots, http, limitations } = await check(`http://shop.example:${port}/`)
     expect(http).toMatchObject({ final_status: 200 })
     expect(robots?.per_crawler.find(({ crawler_id }) => crawler_id === 'gptbot')).toMatchObject({
-      ...{ decision: 'unknown', deviation: 'not_asked_by_spoor (RFC 9309: disallowed)' },
+      decision: 'unknown',
+      deviation: 'not_asked_by_spoor (RFC 9309: disallowed)',
     })
     expect(limitations).toContain('robots_not_asked')
   })
@@ -404,8 +416,13 @@ describe('what is declined', () => {
     const { control } = service.installation
     const at = service.clock.now()
     const rows = Array.from({ length: 60 }, (_, index) => ({
-      ...{ id: `check-${index}`, site_id: site.id, checked_at: at - index * 30_000, key_id: null, user_id: null },
-      ...{ host: 'shop.example', path: '/' },
+      id: `check-${index}`,
+      site_id: site.id,
+      checked_at: at - index * 30_000,
+      key_id: null,
+      user_id: null,
+      host: 'shop.example',
+      path: '/',
     }))
     await control.db.insertInto('access_checks').values(rows).execute()
     const caller = { kind: 'operator' as const, account_id: service.installation.operator.account_id }
@@ -456,7 +473,8 @@ describe('POST /v1/sites/{site}/access-checks', () => {
     const { service } = await openSite()
     await service.createKey()
     await service.ask('/v1/sites/shop.example/access-checks', {
-      ...{ method: 'POST', body: JSON.stringify({ url: 'http://shop.example:22/a?token=1' }) },
+      method: 'POST',
+      body: JSON.stringify({ url: 'http://shop.example:22/a?token=1' }),
       headers: { 'content-type': 'application/json' },
     })
     const rows = await service.installation.control.db.selectFrom('access_checks').selectAll().execute()

@@ -36,7 +36,8 @@ const DECISIVE: Record<string, Case> = {
   'human_perimeterx.01': { status: 403, body: 'window._pxAppId = "PX1"' },
   'human_perimeterx.02': { status: 429, body: 'Reached maximum requests limitation' },
   'human_perimeterx.03': {
-    ...{ status: 403, body: '{"appId":"PX","jsClientSrc":"/","firstPartyEnabled":true,"blockScript":"/b.js"}' },
+    status: 403,
+    body: '{"appId":"PX","jsClientSrc":"/","firstPartyEnabled":true,"blockScript":"/b.js"}',
   },
   'human_perimeterx.04': { status: 403, body: '<script src="//captcha.px-cdn.net/PX/captcha.js">' },
   'kasada.02': { status: 429, body: 'KPSDK.scriptStart = KPSDK.now()' },
@@ -115,7 +116,9 @@ describe('a good page behind the same product is not', () => {
 
   test('supporting signals are listed and decide nothing', () => {
     expect(find({ status: 403, headers: { server: 'AkamaiGHost' } })).toEqual({
-      ...{ state: 'not_detected', vendor: null, ids: ['akamai.03'] },
+      state: 'not_detected',
+      vendor: null,
+      ids: ['akamai.03'],
     })
   })
 })

@@ -15,15 +15,16 @@ test('after 400 days inspections without an issue are deleted, and bodies with t
   const { clock } = service
   const target = { site_id: site.id, host: 'shop.example', path: '/', crawler_id: null, reason: 'home' as const }
   const visitOf = (text: string) => ({
-    ...{ url: 'https://shop.example/robots.txt', status: 200, code: null, has_too_many_redirects: false },
-    ...{
-      body: Buffer.from(text),
-      sha256: text.padEnd(64, '0'),
-      is_truncated: false,
-      is_challenge: false,
-      is_declined: false,
-      is_unreadable: false,
-    },
+    url: 'https://shop.example/robots.txt',
+    status: 200,
+    code: null,
+    has_too_many_redirects: false,
+    body: Buffer.from(text),
+    sha256: text.padEnd(64, '0'),
+    is_truncated: false,
+    is_challenge: false,
+    is_declined: false,
+    is_unreadable: false,
   })
   const look = async (text: string) => {
     await queueInspections(control.db, [{ ...target, issue_id: null }], clock.now())

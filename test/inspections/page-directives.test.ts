@@ -3,7 +3,9 @@ import { findPageDirectives, readRobotsTag } from '#inspections/page-directives.
 
 const of = (html: string | Buffer, type: string | undefined = 'text/html') =>
   findPageDirectives({
-    ...{ status: 200, header_lines: type === '' ? {} : { 'content-type': [type] }, body: Buffer.from(html) },
+    status: 200,
+    header_lines: type === '' ? {} : { 'content-type': [type] },
+    body: Buffer.from(html),
   }).meta_robots
 
 describe('X-Robots-Tag, one line', () => {

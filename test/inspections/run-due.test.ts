@@ -62,7 +62,11 @@ async function openWorld(
   const inspect = async (...inputs: Partial<InspectionInput>[]) => {
     const { db } = service.installation.control
     const wanted = inputs.map((input) => ({
-      ...{ site_id: site.id, host: 'shop.example', path: '/page', crawler_id: 'gptbot', issue_id: null },
+      site_id: site.id,
+      host: 'shop.example',
+      path: '/page',
+      crawler_id: 'gptbot',
+      issue_id: null,
       reason: 'baseline' as const,
       ...input,
     }))
@@ -168,7 +172,11 @@ describe('an inspection', () => {
     const { row, result } = only(await (await openWorld({ http })).inspect({}))
     expect(row).toMatchObject({ is_clean: 0, reproduced: 'no' })
     expect(result.robots.verdict).toEqual({
-      ...{ decision: 'disallowed', group: 'GPTBot', rule: '/p', line: 2, deviation: null },
+      decision: 'disallowed',
+      group: 'GPTBot',
+      rule: '/p',
+      line: 2,
+      deviation: null,
     })
   })
 
@@ -209,7 +217,10 @@ describe('an unreachable host', () => {
     expect(only(await inspect({ host: 'gone.shop.example', crawler_id: null })).result).toMatchObject({
       dns: { state: 'failed', code: 'ENOTFOUND' },
       unreachable: { stage: 'name', code: 'ENOTFOUND', is_outside_reached: true },
-      ...{ as_crawler: null, as_ourselves: null, reproduced: 'yes', is_clean: false },
+      as_crawler: null,
+      as_ourselves: null,
+      reproduced: 'yes',
+      is_clean: false,
     })
   })
 
@@ -281,8 +292,13 @@ describe('the queue', () => {
     const { db } = service.installation.control
     const now = service.clock.now()
     const wanted = (index: number) => ({
-      ...{ site_id: other.id, host: 'other.example', path: `/${index}`, crawler_id: null, issue_id: null },
-      ...{ reason: 'follow_up' as const, weight: 9 },
+      site_id: other.id,
+      host: 'other.example',
+      path: `/${index}`,
+      crawler_id: null,
+      issue_id: null,
+      reason: 'follow_up' as const,
+      weight: 9,
     })
     const begun = await queueInspections(
       db,
@@ -418,7 +434,10 @@ describe('robots.txt snapshots', () => {
     const gptbot = builtInDocument.entries.find(({ crawler_id }) => crawler_id === 'gptbot')
     if (gptbot === undefined) throw new Error('GPTBot is not in the registry')
     const request = {
-      ...{ site_id: world.site.id, scheme: 'http' as const, host: 'shop.example', path },
+      site_id: world.site.id,
+      scheme: 'http' as const,
+      host: 'shop.example',
+      path,
       at: Date.parse(at),
     }
     return decidePastRequest(world.service.installation.control.db, request, gptbot, { isClosedOnly: false })
@@ -535,7 +554,11 @@ test('uploaded logs leave out requests of own inspections, and credit no crawler
   ]
   const receipt = await service.importText(site, text.map(line).join(''))
   expect(receipt).toMatchObject({
-    ...{ lines: 5, stored: 3, human: 1, automated_unlabelled: 2, by_crawler: { gptbot: 1 } },
+    lines: 5,
+    stored: 3,
+    human: 1,
+    automated_unlabelled: 2,
+    by_crawler: { gptbot: 1 },
     ignored: { own_inspection: 1 },
   })
 })

@@ -20,7 +20,11 @@ test('a collector that is opened again has its own node, and the previous one do
   let fenced = 0
   const nodes = await openNodes(
     {
-      ...{ config: { ...config, ...SERVERS }, control, clock, log, is_clock_simulated: true },
+      config: { ...config, ...SERVERS },
+      control,
+      clock,
+      log,
+      is_clock_simulated: true,
       onFenced: () => fenced++,
     },
     foldersOf(service.folder),

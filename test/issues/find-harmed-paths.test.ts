@@ -37,7 +37,8 @@ async function detect() {
 /** Fetches the published networks of GPTBot. */
 const know = () =>
   runOperation(service.installation.operator, 'registry.lists.import', {
-    ...{ list: 'https://openai.com/gptbot.json', document: Buffer.from('20.125.66.0/24').toString('base64') },
+    list: 'https://openai.com/gptbot.json',
+    document: Buffer.from('20.125.66.0/24').toString('base64'),
     is_whole_as: false,
   })
 

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { type FixPromptInput, fixPromptOf } from '#issues/fix-prompt.ts'
 
 const input: FixPromptInput = {
-  ...{
-    harm: 'refused',
-    cause: 'http_status',
-    crawlers: ['ClaudeBot'],
-    are_verified: false,
-    documented_agent: 'ClaudeBot/1.0',
-  },
-  ...{ host: 'example.com', paths: ['/pricing'], table: [{ day: '2026-03-10', status: 403, count: 5 }] },
+  harm: 'refused',
+  cause: 'http_status',
+  crawlers: ['ClaudeBot'],
+  are_verified: false,
+  documented_agent: 'ClaudeBot/1.0',
+  host: 'example.com',
+  paths: ['/pricing'],
+  table: [{ day: '2026-03-10', status: 403, count: 5 }],
 }
 
 test('names what was observed, how to reproduce it, where to look and what proves the fix (rules 8.1)', () => {

@@ -4,9 +4,20 @@ import { holdsPath, keyOfPath, prefixOf } from '#issues/unit.ts'
 
 const at = Date.parse('2026-03-10T12:00:00Z')
 const harmed = (path: string, given: Partial<HarmedPath> = {}): HarmedPath => ({
-  ...{ host: 'example.com', path, page_id: path, crawler_id: 'gptbot', vantage: 'origin', harm: 'server_error' },
-  ...{ harmful: 3, observed: 3, is_login_asked: 0, rank: 1, first_ms: at, last_ms: at },
-  ...{ first_day: '2026-03-10', last_day: '2026-03-10' },
+  host: 'example.com',
+  path,
+  page_id: path,
+  crawler_id: 'gptbot',
+  vantage: 'origin',
+  harm: 'server_error',
+  harmful: 3,
+  observed: 3,
+  is_login_asked: 0,
+  rank: 1,
+  first_ms: at,
+  last_ms: at,
+  first_day: '2026-03-10',
+  last_day: '2026-03-10',
   ...given,
 })
 const paths = (prefix: string, count: number, given?: Partial<HarmedPath>) =>

@@ -6,8 +6,12 @@ import { advance, type InspectionFinding, type IssueLife, type LifeEvidence, ope
 
 const T = Date.parse('2026-11-10T00:00:00Z')
 const evidence = (now: number, given: Partial<LifeEvidence> = {}): LifeEvidence => ({
-  ...{ now, last_harm_at: null, is_harmed_after_fix: false, organic_success_at: null },
-  ...{ is_quiet_day: false, is_refuted: false },
+  now,
+  last_harm_at: null,
+  is_harmed_after_fix: false,
+  organic_success_at: null,
+  is_quiet_day: false,
+  is_refuted: false,
   ...given,
 })
 const inspected = (at: number, outcome: InspectionFinding['outcome']): InspectionFinding => ({ at, outcome })

@@ -21,19 +21,42 @@ beforeEach(async () => {
 })
 
 const member: HarmedPath = {
-  ...{ host: 'example.com', path: '/pricing', page_id: '1', crawler_id: 'gptbot', vantage: 'origin', harm: 'refused' },
-  ...{ harmful: 3, observed: 3, is_login_asked: 0, rank: 1, first_ms: 1, last_ms: 2 },
-  ...{ first_day: '2026-03-10', last_day: '2026-03-10' },
+  host: 'example.com',
+  path: '/pricing',
+  page_id: '1',
+  crawler_id: 'gptbot',
+  vantage: 'origin',
+  harm: 'refused',
+  harmful: 3,
+  observed: 3,
+  is_login_asked: 0,
+  rank: 1,
+  first_ms: 1,
+  last_ms: 2,
+  first_day: '2026-03-10',
+  last_day: '2026-03-10',
 }
 const group: HarmGroup = {
-  ...{ host: 'example.com', path_key: '/pricing', crawler_id: 'gptbot', vantage: 'origin', harm: 'refused' },
+  host: 'example.com',
+  path_key: '/pricing',
+  crawler_id: 'gptbot',
+  vantage: 'origin',
+  harm: 'refused',
   members: [member],
 }
 const text: IssueText = {
-  ...{ title: 'GPTBot got 403', cause: 'http_status', confidence: 'low', description: null, fix_prompt: null },
+  title: 'GPTBot got 403',
+  cause: 'http_status',
+  confidence: 'low',
+  description: null,
+  fix_prompt: null,
   evidence_refs: [
     {
-      ...{ kind: 'rollup_daily', host: 'example.com', path_key: '/pricing', status: 403, count: 3 },
+      kind: 'rollup_daily',
+      host: 'example.com',
+      path_key: '/pricing',
+      status: 403,
+      count: 3,
       window: '2026-03-10/2026-03-10',
     },
   ],
@@ -92,7 +115,11 @@ describe('getIssues (rules 8.2)', () => {
 
   test('a site without issues lists none', async () => {
     expect(await readIssues({ control: service.crawlers.control, site }, { limit: 8 })).toEqual({
-      ...{ limit: 8, returned_count: 0, total_count: 0, truncated: false, issues: [] },
+      limit: 8,
+      returned_count: 0,
+      total_count: 0,
+      truncated: false,
+      issues: [],
     })
   })
 })

@@ -12,8 +12,17 @@ const unit = (...page_ids: string[]) => ({
 })
 /** Requests of a day from the first to the last of these instants. */
 const met = (status: number, requests: number, first_ms: number, last_ms: number, page_id = '1'): PageOutcome => ({
-  ...{ page_id, crawler_id: 'gptbot', vantage: 'origin', day: '2026-03-10', status, by_edge: 0, rank: 1 },
-  ...{ harm: status === 403 ? 'refused' : '', requests, first_ms, last_ms },
+  page_id,
+  crawler_id: 'gptbot',
+  vantage: 'origin',
+  day: '2026-03-10',
+  status,
+  by_edge: 0,
+  rank: 1,
+  harm: status === 403 ? 'refused' : '',
+  requests,
+  first_ms,
+  last_ms,
 })
 const success = (outcomes: PageOutcome[], of = unit('1')) => organicSuccess(of, outcomes, HARM_AT)
 const DAY = { state: 'unclear', days: [{ page_id: '1', day: '2026-03-10' }] }

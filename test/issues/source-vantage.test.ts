@@ -23,8 +23,12 @@ const vantages = async () =>
   (await service.crawlers.control.db.selectFrom('sources').select('vantage').execute()).map(({ vantage }) => vantage)
 
 const logpush = (id: number, status = 200) => ({
-  ...{ RayID: String(id), EdgeStartTimestamp: `2026-03-10T11:58:0${id}Z`, ClientRequestHost: 'example.com' },
-  ...{ ClientRequestMethod: 'GET', ClientRequestURI: '/pricing', ClientRequestUserAgent: GPTBOT },
+  RayID: String(id),
+  EdgeStartTimestamp: `2026-03-10T11:58:0${id}Z`,
+  ClientRequestHost: 'example.com',
+  ClientRequestMethod: 'GET',
+  ClientRequestURI: '/pricing',
+  ClientRequestUserAgent: GPTBOT,
   EdgeResponseStatus: status,
 })
 const generic = visit({ host: 'example.com' })

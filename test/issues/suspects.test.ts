@@ -17,7 +17,8 @@ type Entry = typeof entry extends fc.Arbitrary<infer T> ? T : never
 function columnsOf(day: string, given: readonly Entry[]): DayHarms {
   const entries = given.toSorted((a, b) => (a.page < b.page ? -1 : a.page > b.page ? 1 : 0))
   return {
-    ...{ day, is_settled: UNSETTLED !== day },
+    day,
+    is_settled: UNSETTLED !== day,
     page_high: Uint32Array.from(entries, ({ page }) => Number(page >> 32n)),
     page_low: Uint32Array.from(entries, ({ page }) => Number(page & 0xffffffffn)),
     unit_harm: Uint32Array.from(entries, ({ unit, harm }) => unit * 8 + harm),

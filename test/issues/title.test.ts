@@ -4,8 +4,16 @@ import { type ObservedHarm, titleOf, titleText } from '#issues/title.ts'
 import { anyText } from '../support/any-text.ts'
 
 const harm: ObservedHarm = {
-  ...{ crawlers: ['ClaudeBot'], are_verified: false, statuses: [403, 402], harmful: 41, observed: 52 },
-  ...{ host: 'www.example.com', path_key: '/pricing', member_count: 1, from: '2026-11-14', to: '2026-11-20' },
+  crawlers: ['ClaudeBot'],
+  are_verified: false,
+  statuses: [403, 402],
+  harmful: 41,
+  observed: 52,
+  host: 'www.example.com',
+  path_key: '/pricing',
+  member_count: 1,
+  from: '2026-11-14',
+  to: '2026-11-20',
 }
 
 describe('titles state the observation (rules 8.1)', () => {

@@ -135,14 +135,22 @@ test('a start takes over the work of a killed process at once', async () => {
   await control.db
     .insertInto('jobs')
     .values({
-      ...{ name: 'rebuild', every_ms: MINUTE_MS, limit_ms: MINUTE_MS, next_at: now + MINUTE_MS },
-      ...{ lease_owner: 'killed', lease_until: now + MINUTE_MS, last_started_at: now },
+      name: 'rebuild',
+      every_ms: MINUTE_MS,
+      limit_ms: MINUTE_MS,
+      next_at: now + MINUTE_MS,
+      lease_owner: 'killed',
+      lease_until: now + MINUTE_MS,
+      last_started_at: now,
     })
     .execute()
   const ended: string[] = []
   const schedule = startSchedule(
     {
-      ...{ control, clock, log: pino({ level: 'silent' }), is_clock_simulated: false },
+      control,
+      clock,
+      log: pino({ level: 'silent' }),
+      is_clock_simulated: false,
       onJob: ({ job }) => ended.push(job),
     },
     folderJobs({ ...crawlers, collection: { readableThrough: () => now }, key_uses }),

@@ -32,7 +32,10 @@ test('the jobs load lists for the prover and prove what waits; both rest under a
   expect(await installation.control.db.selectFrom('pending_addresses').selectAll().execute()).toEqual([])
   const request = { at: service.clock.now(), received_at: service.clock.now(), attested: true, verified_bot: null }
   const proof = crawlers.prover.prove({
-    ...{ ...request, user_agent: 'GPTBot/1.4', address: '20.1.2.3', signature_verified: false },
+    ...request,
+    user_agent: 'GPTBot/1.4',
+    address: '20.1.2.3',
+    signature_verified: false,
   })
   expect(JSON.parse(proof)).toMatchObject({ attested: true, in: expect.any(Array) })
   await dns.close()

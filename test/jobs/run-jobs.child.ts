@@ -12,8 +12,12 @@ const [place = '', lease_ms = '', run_ms = ''] = process.argv.slice(2)
 const control = await (place.startsWith('postgres') ? openPostgresControl(place) : openSqliteControl(place))
 const schedule = startSchedule(
   {
-    ...{ control, clock: systemClock(), log: pino({ level: 'silent' }), is_clock_simulated: false },
-    ...{ lease_ms: Number(lease_ms), look_every_ms: 20 },
+    control,
+    clock: systemClock(),
+    log: pino({ level: 'silent' }),
+    is_clock_simulated: false,
+    lease_ms: Number(lease_ms),
+    look_every_ms: 20,
   },
   [
     {

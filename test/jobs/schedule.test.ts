@@ -62,7 +62,9 @@ function manual(over: Partial<Job> = {}): { job: Job; runs: Run[]; next(): Promi
   const runs: Run[] = []
   const waiting: ((run: Run) => void)[] = []
   const job: Job = {
-    ...{ name: 'poll', every_ms: HOUR_MS, rests_under_simulated_clock: false },
+    name: 'poll',
+    every_ms: HOUR_MS,
+    rests_under_simulated_clock: false,
     run: (signal, held) =>
       new Promise((resolve, reject) => {
         const run = { signal, held, end: (error?: Error) => (error === undefined ? resolve(null) : reject(error)) }
@@ -94,8 +96,14 @@ describe('a job', () => {
     first.end()
     await endings(1)
     expect(await row()).toMatchObject({
-      ...{ name: 'poll', attempts: 0, lease_owner: null, lease_until: null, last_error: null },
-      ...{ last_started_at: Date.parse(NOW), last_succeeded_at: clock.now(), last_ended_at: clock.now() },
+      name: 'poll',
+      attempts: 0,
+      lease_owner: null,
+      lease_until: null,
+      last_error: null,
+      last_started_at: Date.parse(NOW),
+      last_succeeded_at: clock.now(),
+      last_ended_at: clock.now(),
       next_at: Date.parse(NOW) + HOUR_MS,
     })
     clock.advance(50 * MINUTE_MS - 1)
@@ -355,7 +363,10 @@ describe('on one of several nodes', () => {
   test('a job of the process runs on each, without a lease, and at once on request', async () => {
     const runs = { a: 0, b: 0 }
     const job = (node: 'a' | 'b'): Job => ({
-      ...{ name: 'note_key_uses', every_ms: MINUTE_MS, rests_under_simulated_clock: false, is_of_process: true },
+      name: 'note_key_uses',
+      every_ms: MINUTE_MS,
+      rests_under_simulated_clock: false,
+      is_of_process: true,
       run: async () => void runs[node]++,
     })
     const [a, b] = [start([job('a')], { is_node: true }), start([job('b')], { is_node: true })]

@@ -12,9 +12,18 @@ const database_url = 'postgres://db/spoor'
 const embedded = { database_url: null, clickhouse: null }
 
 const BEGUN: MoveState = {
-  ...{ evidence_id: 'e', moves_evidence: true, moves_control: true, earlier_control: null },
-  ...{ to_evidence: 'http://ch:8123', to_control: 'postgres://db/spoor' },
-  ...{ started_at: NOW, updated_at: NOW, phase: 'copying', progress: null, failure: 'broken off', report: null },
+  evidence_id: 'e',
+  moves_evidence: true,
+  moves_control: true,
+  earlier_control: null,
+  to_evidence: 'http://ch:8123',
+  to_control: 'postgres://db/spoor',
+  started_at: NOW,
+  updated_at: NOW,
+  phase: 'copying',
+  progress: null,
+  failure: 'broken off',
+  report: null,
 }
 
 let folder: string
@@ -51,7 +60,10 @@ test('a state that cannot be read does not pass for none', () => {
 test('a move of the evidence after one of the control store keeps that mark, even if it is given up', async () => {
   const clock = fakeClock(NOW)
   const second: MoveState = {
-    ...{ ...BEGUN, moves_control: false, to_control: null, earlier_control: 'postgres://db/spoor' },
+    ...BEGUN,
+    moves_control: false,
+    to_control: null,
+    earlier_control: 'postgres://db/spoor',
   }
   writeMoveState(folder, second)
   expect(() => refuseMoved(folder, embedded)).toThrow('Set SPOOR_DATABASE_URL to start')

@@ -38,13 +38,23 @@ async function openMember(letter: string): Promise<Member> {
   const control = await store.open()
   const node = await joinNodes(
     {
-      ...{ control, clock: sharedClock(clock), log, turns: openTurns({ control, clock }), is_clock_simulated: true },
-      ...{ beat_every_ms: 3_600_000, onFenced: () => {}, drain: async () => {} },
+      control,
+      clock: sharedClock(clock),
+      log,
+      turns: openTurns({ control, clock }),
+      is_clock_simulated: true,
+      beat_every_ms: 3_600_000,
+      onFenced: () => {},
+      drain: async () => {},
     },
-    { ...{ id, name: letter, collect_mode: 'direct', spool_folder: join(store.folder, letter), shared_folder: null } },
+    { id, name: letter, collect_mode: 'direct', spool_folder: join(store.folder, letter), shared_folder: null },
   )
   const rates = openAdmittedRates({
-    ...{ clock, log, node, limits: LIMITS, exchange_every_ms: 3_600_000 },
+    clock,
+    log,
+    node,
+    limits: LIMITS,
+    exchange_every_ms: 3_600_000,
     visitors: { peek: (day) => `salt of ${day}` },
   })
   const member = { node, rates, id }

@@ -49,15 +49,23 @@ async function joinAs(
   const control = await store.open()
   const node = await joinNodes(
     {
-      ...{ control, clock: sharedClock(clock), turns: openTurns({ control, clock }), log: pino({ level: 'silent' }) },
-      ...{ is_clock_simulated: true, beat_every_ms: 3_600_000 },
+      control,
+      clock: sharedClock(clock),
+      turns: openTurns({ control, clock }),
+      log: pino({ level: 'silent' }),
+      is_clock_simulated: true,
+      beat_every_ms: 3_600_000,
       onFenced: () => joined.fenced++,
       drain: async ({ name }) => void joined.drained.push(name),
       ...context,
     },
     {
-      ...{ id: id(letter), name: letter, collect_mode: 'direct', spool_folder: join(store.folder, letter) },
-      ...{ shared_folder: null, ...options },
+      id: id(letter),
+      name: letter,
+      collect_mode: 'direct',
+      spool_folder: join(store.folder, letter),
+      shared_folder: null,
+      ...options,
     },
   )
   await node.start(() => joined.report)

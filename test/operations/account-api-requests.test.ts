@@ -55,15 +55,21 @@ beforeAll(async () => {
   await addCompetitor(operator, { account_id: operator.account_id, brand: brand.id, ...rival })
   const ctx = { ...operator, evidence: service.crawlers.evidence }
   const answers = [5, 6, 7, 8].map((day) => ({
-    ...{ source_tool: 'tool', external_id: String(day), engine: 'chatgpt', state: 'answered', text: 'Zenith.' },
-    ...{
-      question: 'Which skates?',
-      asked_at: `2026-03-0${day}T05:00:00Z`,
-      citations: [{ url: 'https://acme.example/' }],
-    },
+    source_tool: 'tool',
+    external_id: String(day),
+    engine: 'chatgpt',
+    state: 'answered',
+    text: 'Zenith.',
+    question: 'Which skates?',
+    asked_at: `2026-03-0${day}T05:00:00Z`,
+    citations: [{ url: 'https://acme.example/' }],
   }))
   await importAnswers(ctx, {
-    ...{ brand, format: 'ndjson', exporter: null, replaces: false, create_questions: 'active' },
+    brand,
+    format: 'ndjson',
+    exporter: null,
+    replaces: false,
+    create_questions: 'active',
     bytes: Buffer.from(answers.map((answer) => JSON.stringify(answer)).join('\n')),
   })
   await makeFixes(ctx, brand)
@@ -137,7 +143,8 @@ describe('the account API', () => {
           service.clock.advance(PAUSE_MS)
           const target = path.replace(/\{(\w+)\}/g, (_all, name: string) => encode(given[name]) || 'x')
           const answer = await service.ask(`${target}?${query}`, {
-            ...{ method: method as 'GET', key },
+            method: method as 'GET',
+            key,
             ...(method === 'GET' ? {} : { body }),
             headers: { 'content-type': 'application/json', 'idempotency-key': encode(header) },
           })

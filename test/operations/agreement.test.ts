@@ -32,7 +32,10 @@ const visits = (day: string, visitors: number): TestEvent[] =>
     { at: `${day}T08:00:05Z`, visitor, path: '/pricing' },
     { at: `${day}T08:00:09Z`, visitor, kind: 'event', name: 'signup', path: '/pricing' },
     {
-      ...{ at: `${day}T08:00:12Z`, visitor, kind: 'revenue', path: '/pricing' },
+      at: `${day}T08:00:12Z`,
+      visitor,
+      kind: 'revenue',
+      path: '/pricing',
       revenue: { kind: 'sale', amount_minor: 100, currency: 'EUR' },
     },
   ]).flat()
@@ -83,15 +86,17 @@ const sessionsOfAll = async () => ({
 })
 
 const everywhere = (sessions: number) => ({
-  ...{
-    overview: sessions,
-    trend: sessions,
-    converted: sessions,
-    closed: sessions,
-    sources: sessions,
-    tagged: sessions,
-  },
-  ...{ pages: sessions, on_pages: sessions, journeys: sessions, funnels: sessions, revenue: sessions },
+  overview: sessions,
+  trend: sessions,
+  converted: sessions,
+  closed: sessions,
+  sources: sessions,
+  tagged: sessions,
+  pages: sessions,
+  on_pages: sessions,
+  journeys: sessions,
+  funnels: sessions,
+  revenue: sessions,
   conversions: expect.objectContaining({ converted_sessions: sessions, sessions }),
 })
 

@@ -100,7 +100,8 @@ const CASES: Record<SiteOperationId, Cases> = {
       kind: 'invalid_body',
       provoke: (operation) =>
         askOperation(service, operation, {
-          ...{ body: '{"force":true}', headers: { 'content-type': 'application/json' } },
+          body: '{"force":true}',
+          headers: { 'content-type': 'application/json' },
         }),
     },
   },

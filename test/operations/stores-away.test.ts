@@ -78,12 +78,16 @@ async function openSite(options: Parameters<typeof openTestService>[2]): Promise
       service.ask('/intake/logs', { method: 'POST', key: token.secret, body: JSON.stringify(visit({ path })) }),
     collect: () =>
       service.ask('/collect', {
-        ...{ method: 'POST', key: null, body: event({ site: keys.public_key, url: 'https://example.com/' }) },
+        method: 'POST',
+        key: null,
+        body: event({ site: keys.public_key, url: 'https://example.com/' }),
         headers: { 'user-agent': BROWSER, origin: 'https://example.com' },
       }),
     collectFromServer: () =>
       service.ask('/collect/server', {
-        ...{ method: 'POST', key: null, body: event({ type: 'event', name: 'signup' }) },
+        method: 'POST',
+        key: null,
+        body: event({ type: 'event', name: 'signup' }),
         headers: { authorization: `Bearer ${keys.server_key}`, 'content-type': 'application/json' },
       }),
   }

@@ -99,7 +99,9 @@ async function make(ctx: CrawlerContext, site: Site, one: Step): Promise<Crawler
   const day = (days_ago: number) => utcDay(clock.now() - days_ago * DAY_MS)
   if (one.kind === 'deliver') {
     const delivered = one.requests.map(({ agent, days_ago, ...given }) => ({
-      ...{ ...given, user_agent: AGENTS[agent] as string, at: clock.now() - days_ago * DAY_MS },
+      ...given,
+      user_agent: AGENTS[agent] as string,
+      at: clock.now() - days_ago * DAY_MS,
     }))
     await deliver({ ...service, crawlers: ctx }, site, delivered, one.source)
   } else if (one.kind === 'time') service.clock.set(new Date(clock.now() + one.hours * HOUR_MS).toISOString())

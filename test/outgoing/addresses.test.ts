@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '#config.ts'
-import { faces, isNever, isPermitted } from '#outgoing/addresses.ts'
+import { addressesIn, isNever, isPermitted } from '#outgoing/addresses.ts'
 
 const { allow_networks: nothing } = readConfig({})
 const everything = readConfig({ SPOOR_ALLOW_NETWORKS: '0.0.0.0/0,::/0' }).allow_networks
@@ -68,7 +68,7 @@ test('an allowed prefix that carries IPv4 opens no IPv4 network', () => {
 })
 
 test('both addresses of Teredo are seen, the client’s inverted', () => {
-  expect(faces('2001:0:4136:e378:8000:63bf:3fff:fdd2')).toEqual([
+  expect(addressesIn('2001:0:4136:e378:8000:63bf:3fff:fdd2')).toEqual([
     '2001:0:4136:e378:8000:63bf:3fff:fdd2',
     '65.54.227.120',
     '192.0.2.45',

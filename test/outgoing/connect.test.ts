@@ -22,7 +22,8 @@ async function visit(options: ServerOptions, host = 'shop.example') {
   const seen: TlsObservation[] = []
   const outgoing = web.outgoing({ 'shop.example': ['127.0.0.1'], 'shop.example.': ['127.0.0.1'] })
   const refusal = await safeFetch(outgoing, `https://${host}:${port}/`, {
-    ...{ max_bytes: 100, timeout_ms: 5_000 },
+    max_bytes: 100,
+    timeout_ms: 5_000,
     observer: { secured: (_, tls) => seen.push(tls) },
   }).then(
     () => null,

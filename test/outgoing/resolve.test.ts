@@ -42,7 +42,8 @@ test('names that are aliases of each other have no address', async () => {
   dns.aliases.set('one.example', 'two.example')
   dns.aliases.set('two.example', 'one.example')
   const asked = safeFetch({ ...web.outgoing({}), resolve: resolveBy([dns.server]) }, 'http://one.example/', {
-    ...{ max_bytes: 100, timeout_ms: 9_000 },
+    max_bytes: 100,
+    timeout_ms: 9_000,
   })
   await expect(asked).rejects.toMatchObject({ code: 'no_address', system_code: 'ENODATA' })
   expect(dns.asked.length).toBeLessThan(20)

@@ -79,7 +79,9 @@ describe('an answer', () => {
       headers: { accept: 'text/plain' },
     })
     expect({ ...answer, body: answer.body.toString() }).toMatchObject({
-      ...{ status: 418, body: 'short', url: `http://pot.test:${port}/a?b#c` },
+      status: 418,
+      body: 'short',
+      url: `http://pot.test:${port}/a?b#c`,
       headers: { 'x-own': 'yes' },
     })
     expect(seen).toMatchObject({ host: `pot.test:${port}`, accept: 'text/plain' })

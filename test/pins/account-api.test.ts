@@ -57,8 +57,15 @@ test('the deprecated operations are exactly these', () => {
 
 test('the nine codes with their statuses', () => {
   expect(ACCOUNT_ERRORS).toEqual({
-    ...{ invalid_request: 400, engine_not_in_plan: 400, unauthorized: 401, forbidden: 403, not_found: 404 },
-    ...{ conflict: 409, limit_reached: 409, rate_limited: 429, server_error: 500 },
+    invalid_request: 400,
+    engine_not_in_plan: 400,
+    unauthorized: 401,
+    forbidden: 403,
+    not_found: 404,
+    conflict: 409,
+    limit_reached: 409,
+    rate_limited: 429,
+    server_error: 500,
   })
 })
 

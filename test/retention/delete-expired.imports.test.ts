@@ -31,7 +31,9 @@ function beforeFacts(store: EvidenceStore, before: () => Promise<unknown>): Evid
       }
       return store.run(command, limits)
     },
-    ...{ all: store.all.bind(store), insert: store.insert.bind(store), state: store.state.bind(store) },
+    all: store.all.bind(store),
+    insert: store.insert.bind(store),
+    state: store.state.bind(store),
   })
 }
 

@@ -157,7 +157,10 @@ describe('retention (decisions 8, rules 4)', () => {
     expect(await through()).toEqual(before)
     const { sources } = (await read('sources')) as { sources: { source_type: string }[] }
     expect(sources.find((source) => source.source_type === 'log_upload')).toMatchObject({
-      ...{ data_through: before.upload, evidence_from: null, completeness: null, http_status_fidelity: null },
+      data_through: before.upload,
+      evidence_from: null,
+      completeness: null,
+      http_status_fidelity: null,
     })
   })
 

@@ -5,12 +5,19 @@ import { decideInThread } from '#robots/decide-thread.ts'
 const ROOMY = 20_000
 const question = {
   fetch: { status: 200, body: Buffer.from(`User-agent: *\n${'Disallow: /*a*b\n'.repeat(30_000)}`) },
-  ...{ is_challenge: false, targets: [`/${'a'.repeat(8_000)}`], isStoredPath: false },
+  is_challenge: false,
+  targets: [`/${'a'.repeat(8_000)}`],
+  isStoredPath: false,
   crawlers: ['GPTBot', 'CCBot'].map((token) => ({ token, reading: undefined })),
 }
 const given_up = {
-  ...{ decision: 'unknown', group: null, rule: null, line: null, deviation: null },
-  ...{ reason: 'robots_too_complex', engine: null },
+  decision: 'unknown',
+  group: null,
+  rule: null,
+  line: null,
+  deviation: null,
+  reason: 'robots_too_complex',
+  engine: null,
 }
 
 test('it is decided within its time', async () => {

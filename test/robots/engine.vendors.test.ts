@@ -26,17 +26,24 @@ describe('groups', () => {
   test('Applebot follows Googlebot where it is not named', () => {
     const file = `User-agent: Googlebot\nAllow: /\n\n${CLOSED}`
     expect(decide('applebot', file)).toMatchObject({
-      ...{ decision: 'allowed', group: 'Googlebot', line: 2, deviation: 'group_of:Googlebot' },
+      decision: 'allowed',
+      group: 'Googlebot',
+      line: 2,
+      deviation: 'group_of:Googlebot',
     })
     expect(decide('applebot', `User-agent: Applebot\nDisallow: /\n\n${file}`)).toMatchObject({
-      ...{ decision: 'disallowed', line: 2, deviation: null },
+      decision: 'disallowed',
+      line: 2,
+      deviation: null,
     })
     expect(decide('applebot', CLOSED)).toMatchObject({ decision: 'disallowed', group: '*', deviation: null })
   })
 
   test('bingbot follows msnbot before *', () => {
     expect(decide('bingbot', `User-agent: msnbot\nDisallow: /x\n\nUser-agent: *\nAllow: /\n`)).toMatchObject({
-      ...{ decision: 'disallowed', group: 'msnbot', deviation: 'group_of:msnbot' },
+      decision: 'disallowed',
+      group: 'msnbot',
+      deviation: 'group_of:msnbot',
     })
   })
 
@@ -108,11 +115,13 @@ describe('the fetch', () => {
     const DAY_MS = 86_400_000
     expect(decide('gptbot', { ...status(500), unreachable_for_ms: 30 * DAY_MS }).decision).toBe('disallowed')
     expect(decide('gptbot', { ...status(500), unreachable_for_ms: 30 * DAY_MS + 1 })).toMatchObject({
-      ...{ decision: 'unknown', reason: 'unreachable_over_30_days' },
+      decision: 'unknown',
+      reason: 'unreachable_over_30_days',
     })
     expect(decide('gptbot', { ...status(500), last_body: Buffer.from(CLOSED) }).decision).toBe('disallowed')
     expect(decide('gptbot', { ...status(500), last_body: Buffer.alloc(0) })).toMatchObject({
-      ...{ decision: 'unknown', reason: 'last_copy_may_apply' },
+      decision: 'unknown',
+      reason: 'last_copy_may_apply',
     })
   })
 })

@@ -25,12 +25,18 @@ function observe(given: Case) {
 describe('a fetch that was refused to Spoor', () => {
   test.each([401, 403, 429])('%i: unknown, which the engine reads as no rules', (status) => {
     expect(observe({ status })).toMatchObject({
-      ...{ decision: 'unknown', reason: 'refused_to_spoor', engine: 'allowed', rule: null, line: null },
+      decision: 'unknown',
+      reason: 'refused_to_spoor',
+      engine: 'allowed',
+      rule: null,
+      line: null,
     })
   })
   test('429 for Google: unknown, which the engine reads as unreachable', () => {
     expect(observe({ status: 429, token: 'Googlebot' })).toMatchObject({
-      ...{ decision: 'unknown', engine: 'disallowed', deviation: '429_as_unreachable' },
+      decision: 'unknown',
+      engine: 'disallowed',
+      deviation: '429_as_unreachable',
     })
   })
   test.each([404, 410, 451])('%i does not refuse the fetcher', (status) => {
@@ -39,7 +45,9 @@ describe('a fetch that was refused to Spoor', () => {
   test('a challenge page has no rules for the engine, and no observed rules', () => {
     const file = '<!doctype html><title>Just a moment...</title>'
     expect(observe({ file, is_challenge: true })).toMatchObject({
-      ...{ decision: 'unknown', reason: 'challenge_page', engine: 'allowed' },
+      decision: 'unknown',
+      reason: 'challenge_page',
+      engine: 'allowed',
     })
   })
 })

@@ -51,7 +51,11 @@ beforeAll(async () => {
   await importAnswers(
     { ...operator, evidence },
     {
-      ...{ brand, format: 'ndjson', exporter: null, replaces: false, create_questions: 'active' },
+      brand,
+      format: 'ndjson',
+      exporter: null,
+      replaces: false,
+      create_questions: 'active',
       bytes: Buffer.from(records.map((record) => JSON.stringify(record)).join('\n')),
     },
   )
@@ -67,8 +71,13 @@ function answerRecord(at: number) {
   const day = new Date(Date.parse('2026-01-31T08:00:00Z') + Math.floor(at / 2) * 86_400_000)
   const names_brand = day < new Date('2026-03-02') || at % 6 === 0
   return {
-    ...{ source_tool: 'tool', external_id: String(at), engine: 'chatgpt', state: 'answered', model: 'm' },
-    ...{ question: `Which rocket skates, number ${at % 6}?`, asked_at: day.toISOString() },
+    source_tool: 'tool',
+    external_id: String(at),
+    engine: 'chatgpt',
+    state: 'answered',
+    model: 'm',
+    question: `Which rocket skates, number ${at % 6}?`,
+    asked_at: day.toISOString(),
     text: names_brand ? 'Acme, then Zenith.' : HOSTILE,
     citations: [{ url: 'https://zenith.example/skates' }],
   }
@@ -137,7 +146,8 @@ describe.each(['REST', 'MCP'] as const)('over %s', (surface) => {
     const named = { brandId, id: fix?.id }
     expect(await writer.ask('acceptFix', { ...named, version: fix?.version })).toMatchObject({ status: 'accepted' })
     expect(await writer.ask('completeFix', named)).toMatchObject({
-      ...{ status: 'completed', verification: { state: 'awaiting_evidence' } },
+      status: 'completed',
+      verification: { state: 'awaiting_evidence' },
     })
     expect(await writer.ask('completeFix', named)).toMatchObject({ status: 'completed' })
     expect(await writer.refusal('dismissFix', named)).toMatchObject({ code: 'conflict' })
@@ -195,7 +205,8 @@ const PROVOKED: Readonly<Record<AccountErrorCode, Provoke>> = {
     const path = surface === 'REST' ? '/api/v1/account' : '/mcp'
     const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
     const answer = await service.ask(path, {
-      ...{ key: `spoor_acct_${'A'.repeat(43)}`, headers: { 'content-type': 'application/json' } },
+      key: `spoor_acct_${'A'.repeat(43)}`,
+      headers: { 'content-type': 'application/json' },
       ...(surface === 'REST' ? {} : { method: 'POST', body: message }),
     })
     expect(answer.status).toBe(401)

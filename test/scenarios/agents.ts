@@ -27,7 +27,8 @@ interface FailureBody {
   errors?: readonly { code: string }[]
 }
 const refusedBy = ({ code, message, errors = [] }: FailureBody): Refused => ({
-  ...{ code, message },
+  code,
+  message,
   fields: errors.map((error) => error.code),
 })
 

@@ -32,7 +32,8 @@ const text = async (operation: string) => {
 const read = async (operation: string) => JSON.parse(await text(operation))
 const setGate = (is_open: boolean) =>
   runOperation(service.installation.operator, 'gate.set', {
-    ...{ site: 'example.com', gate: 'crawler_authority_v2' },
+    site: 'example.com',
+    gate: 'crawler_authority_v2',
     is_open,
   })
 const assign = (source: LiveSource, from: string, hostname = WWW) =>
@@ -160,19 +161,30 @@ describe('counting by assignment (decisions 3.8)', () => {
     })
     expect(authority.hosts).toEqual([
       {
-        ...{ hostname: WWW, metric: 'observed_request_count', authority_state: 'assigned' },
+        hostname: WWW,
+        metric: 'observed_request_count',
+        authority_state: 'assigned',
         contract_revision_id: expect.stringMatching(UUID),
         source_connection_id: intake.row.id,
-        ...{ provider: 'https_intake', adapter: 'https_intake' },
-        ...{ interval_start: '2026-03-04T00:00:00.000Z', interval_end: '2026-03-07T00:00:00.000Z' },
-        ...{ effective_boundary: '2026-03-01T00:00:00.000Z', available_from: '2026-03-01T00:00:00.000Z' },
-        ...{ evidence_state: 'complete', sampling: null, path_fidelity: 'exact', status_fidelity: 'exact' },
-        ...{ limitation: null, coverage_limitations: [], disconnect: null },
+        provider: 'https_intake',
+        adapter: 'https_intake',
+        interval_start: '2026-03-04T00:00:00.000Z',
+        interval_end: '2026-03-07T00:00:00.000Z',
+        effective_boundary: '2026-03-01T00:00:00.000Z',
+        available_from: '2026-03-01T00:00:00.000Z',
+        evidence_state: 'complete',
+        sampling: null,
+        path_fidelity: 'exact',
+        status_fidelity: 'exact',
+        limitation: null,
+        coverage_limitations: [],
+        disconnect: null,
       },
       expect.objectContaining({
         source_connection_id: zone.row.id,
         provider: 'cloudflare',
-        ...{ interval_start: '2026-03-07T00:00:00.000Z', interval_end: '2026-03-11T00:00:00.000Z' },
+        interval_start: '2026-03-07T00:00:00.000Z',
+        interval_end: '2026-03-11T00:00:00.000Z',
         effective_boundary: '2026-03-07T00:00:00.000Z',
         limitation: expect.stringContaining('Cloudflare'),
       }),
@@ -199,7 +211,10 @@ describe('counting by assignment (decisions 3.8)', () => {
     const { zone } = await twoSources()
     const ask = (asked: Partial<{ hostname: string; source: string; from: string }>) =>
       assignAuthority(service.installation.operator, {
-        ...{ site, hostname: WWW, source: zone.row.id, from: '2026-03-01' },
+        site,
+        hostname: WWW,
+        source: zone.row.id,
+        from: '2026-03-01',
         ...asked,
       })
     await expect(ask({ hostname: 'www.example.org' })).rejects.toThrow(/does not belong to example.com/)
@@ -219,24 +234,37 @@ describe('counting by assignment (decisions 3.8)', () => {
     expect(reported).toMatchObject({ observed_request_count: 8, coverage_state: 'partial', gaps: [] })
     expect(authority.evidence_state).toBe('partial')
     expect(authority.hosts.find((host) => host.hostname === 'new.example.com')).toEqual({
-      ...{ hostname: 'new.example.com', metric: 'observed_request_count', authority_state: 'unknown' },
-      ...{ contract_revision_id: null, source_connection_id: null, provider: null, adapter: null },
-      ...{ interval_start: '2026-03-04T00:00:00.000Z', interval_end: '2026-03-11T00:00:00.000Z' },
-      ...{ effective_boundary: null, available_from: null, evidence_state: 'unknown', sampling: null },
-      ...{ path_fidelity: null, status_fidelity: null, limitation: null, coverage_limitations: [], disconnect: null },
+      hostname: 'new.example.com',
+      metric: 'observed_request_count',
+      authority_state: 'unknown',
+      contract_revision_id: null,
+      source_connection_id: null,
+      provider: null,
+      adapter: null,
+      interval_start: '2026-03-04T00:00:00.000Z',
+      interval_end: '2026-03-11T00:00:00.000Z',
+      effective_boundary: null,
+      available_from: null,
+      evidence_state: 'unknown',
+      sampling: null,
+      path_fidelity: null,
+      status_fidelity: null,
+      limitation: null,
+      coverage_limitations: [],
+      disconnect: null,
     })
     expect(
       authority.shadow_diagnostics.find((row) => row.hostname === 'new.example.com' && row.day === '2026-03-09'),
     ).toMatchObject({
-      ...{ authority_contract_revision_id: null, authority_provider: null, authority_coverage_state: 'unknown' },
-      ...{
-        eligible: false,
-        comparable: false,
-        reason: 'no_authority',
-        authority_count: null,
-        shadow_count: 5,
-        delta: null,
-      },
+      authority_contract_revision_id: null,
+      authority_provider: null,
+      authority_coverage_state: 'unknown',
+      eligible: false,
+      comparable: false,
+      reason: 'no_authority',
+      authority_count: null,
+      shadow_count: 5,
+      delta: null,
     })
     expect((await read('performance?window=7d&purpose=training')).observed_request_count).toBeNull()
     await assign(intake, '2026-03-01', 'new.example.com')
@@ -247,14 +275,18 @@ describe('counting by assignment (decisions 3.8)', () => {
   test('a site without any assignment counts nothing: unknown, not zero', async () => {
     await setGate(true)
     expect(await performance()).toMatchObject({
-      ...{ observed_request_count: null, coverage_state: 'unknown', gaps: [], data_through: null },
+      observed_request_count: null,
+      coverage_state: 'unknown',
+      gaps: [],
+      data_through: null,
       authority: { evidence_state: 'unknown', available_from: null, hosts: [], shadow_diagnostics: [] },
     })
     const intake = await addLiveSource(service, site, 'https_intake')
     await intake.covered('2026-03-01T00:00:00Z', '2026-03-10T11:00:00Z', { sender: 'web1' })
     await intake.saw('2026-03-09', WWW, 5)
     expect(await performance()).toMatchObject({
-      ...{ observed_request_count: null, coverage_state: 'unknown' },
+      observed_request_count: null,
+      coverage_state: 'unknown',
       gaps: [{ from: '2026-03-04', to: '2026-03-10' }],
       authority: { evidence_state: 'unknown', hosts: [{ hostname: WWW, authority_state: 'unknown' }] },
     })
@@ -344,7 +376,9 @@ describe('disconnecting an assigned source (rules 5)', () => {
     service.clock.set('2026-03-12T12:00:00Z')
     const { authority, ...reported } = await performance()
     expect(reported).toMatchObject({
-      ...{ coverage_state: 'partial', observed_request_count: 2, data_through: null },
+      coverage_state: 'partial',
+      observed_request_count: 2,
+      data_through: null,
       gaps: [{ from: '2026-03-11', to: '2026-03-12' }],
     })
     expect(authority).toMatchObject({
@@ -559,14 +593,24 @@ describe('shadows (spec 2.4)', () => {
     ])
     const of = (day: string) => authority.shadow_diagnostics.find((row) => row.day === day)
     expect(of('2026-03-05')).toEqual({
-      ...{ hostname: WWW, metric: 'observed_request_count', day: '2026-03-05' },
+      hostname: WWW,
+      metric: 'observed_request_count',
+      day: '2026-03-05',
       authority_contract_revision_id: authority.hosts[0]?.contract_revision_id,
       shadow_contract_revision_id: expect.stringMatching(UUID),
-      ...{ authority_provider: 'cloudflare', shadow_provider: 'https_intake' },
-      ...{ interval_start: '2026-03-05T00:00:00.000Z', interval_end: '2026-03-06T00:00:00.000Z' },
-      ...{ authority_coverage_state: 'complete', shadow_coverage_state: 'complete' },
-      ...{ eligible: true, comparable: true, exact_equal: false, reason: null },
-      ...{ authority_count: 6, shadow_count: 4, delta: -2 },
+      authority_provider: 'cloudflare',
+      shadow_provider: 'https_intake',
+      interval_start: '2026-03-05T00:00:00.000Z',
+      interval_end: '2026-03-06T00:00:00.000Z',
+      authority_coverage_state: 'complete',
+      shadow_coverage_state: 'complete',
+      eligible: true,
+      comparable: true,
+      exact_equal: false,
+      reason: null,
+      authority_count: 6,
+      shadow_count: 4,
+      delta: -2,
     })
     expect(of('2026-03-06')).toMatchObject({
       comparable: true,
@@ -584,7 +628,10 @@ describe('shadows (spec 2.4)', () => {
     })
     // The shadow's revision is what an assignment to it would say.
     const made = await assignAuthority(service.installation.operator, {
-      ...{ site, hostname: WWW, source: 'https_intake', from: '2026-03-10' },
+      site,
+      hostname: WWW,
+      source: 'https_intake',
+      from: '2026-03-10',
     })
     expect(of('2026-03-05')?.shadow_contract_revision_id).toBe(made.revision.id)
   })
@@ -615,17 +662,26 @@ describe('shadows (spec 2.4)', () => {
       delta: null,
     })
     expect(of('2026-03-01')).toMatchObject({
-      ...{ eligible: true, comparable: false, reason: 'coverage_incomplete' },
+      eligible: true,
+      comparable: false,
+      reason: 'coverage_incomplete',
       // No source covered the whole day, so no observed request does not mean zero.
-      ...{ shadow_coverage_state: 'partial', shadow_count: null, authority_count: 0 },
+      shadow_coverage_state: 'partial',
+      shadow_count: null,
+      authority_count: 0,
     })
     await service.installation.control.transaction((tx) =>
       interruptAuthority(tx, intake.row, Date.parse('2026-03-07T10:00:00Z')),
     )
     const gap = (await performance()).authority.shadow_diagnostics.find((row) => row.day === '2026-03-08')
     expect(gap).toMatchObject({
-      ...{ eligible: false, comparable: false, reason: 'coverage_incomplete', authority_coverage_state: 'gap' },
-      ...{ authority_count: null, shadow_count: 6, delta: null },
+      eligible: false,
+      comparable: false,
+      reason: 'coverage_incomplete',
+      authority_coverage_state: 'gap',
+      authority_count: null,
+      shadow_count: 6,
+      delta: null,
     })
   })
 

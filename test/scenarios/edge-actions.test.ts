@@ -19,8 +19,13 @@ const stored = (site_id: string) =>
     WHERE site_id = ${uuid(site_id)} ORDER BY path`)
 
 const logpush = (path: string, given: object = {}) => ({
-  ...{ RayID: path, EdgeStartTimestamp: '2026-03-10T11:58:00Z', ClientRequestHost: 'edge.example' },
-  ...{ ClientRequestMethod: 'GET', ClientRequestURI: path, ClientRequestUserAgent: GPTBOT, EdgeResponseStatus: 403 },
+  RayID: path,
+  EdgeStartTimestamp: '2026-03-10T11:58:00Z',
+  ClientRequestHost: 'edge.example',
+  ClientRequestMethod: 'GET',
+  ClientRequestURI: path,
+  ClientRequestUserAgent: GPTBOT,
+  EdgeResponseStatus: 403,
   ...given,
 })
 const lines = (records: readonly object[]) => `${records.map((record) => JSON.stringify(record)).join('\n')}\n`
@@ -43,7 +48,8 @@ test('an upload and the intake store the same action of the same line, and a rep
   const { operator } = service.installation
   const { token } = await addIntakeSource(operator, { site_id: delivered.id, name: 'cdn' })
   const answer = await service.ask('/intake/logs?dialect=cloudflare_logpush', {
-    ...{ key: token.secret, method: 'POST' },
+    key: token.secret,
+    method: 'POST',
     body: lines(records.map((record) => ({ ...record, ClientRequestHost: 'edge2.example' }))),
   })
   expect(answer.json).toMatchObject({ accepted: 3 })

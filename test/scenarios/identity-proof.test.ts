@@ -374,8 +374,13 @@ describe('proof by names', () => {
   test('a restart drops addresses that are too old, and a stop keeps waiting ones', async () => {
     const { prover } = service.crawlers
     prover.prove({
-      ...{ at: service.clock.now(), received_at: service.clock.now(), user_agent: YANDEX, address: OUTSIDE },
-      ...{ attested: true, verified_bot: null, signature_verified: false },
+      at: service.clock.now(),
+      received_at: service.clock.now(),
+      user_agent: YANDEX,
+      address: OUTSIDE,
+      attested: true,
+      verified_bot: null,
+      signature_verified: false,
     })
     const { folder } = service
     await service.installation.close()

@@ -26,7 +26,8 @@ beforeEach(async () => {
   outgoing = {
     ...readConfig({ SPOOR_ALLOW_NETWORKS: '127.0.0.0/8' }),
     allow_ports: new Set([Number(new URL(receiver.url).port)]),
-    ...{ resolve: async () => ['127.0.0.1'], own_endpoints: () => [] },
+    resolve: async () => ['127.0.0.1'],
+    own_endpoints: () => [],
   }
   await addWebhook({ ...service.installation.operator, outgoing }, { site_id: site.id, url: receiver.url })
 })
@@ -54,8 +55,11 @@ test('an outage of 5,000 directories is a handful of issues and one digest', asy
     Array.from(
       { length: 5_000 },
       (_one, index): Delivered => ({
-        ...{ user_agent: agentOf(crawler), path: `/${areas[index % areas.length]}/directory-${index}/` },
-        ...{ status: 503, requests: 3, at: at - (index % 600) * 1000 },
+        user_agent: agentOf(crawler),
+        path: `/${areas[index % areas.length]}/directory-${index}/`,
+        status: 503,
+        requests: 3,
+        at: at - (index % 600) * 1000,
       }),
     ),
   )
@@ -88,7 +92,10 @@ test('unproven claims send an alert once there are enough of them, and then for 
   })
   expect(JSON.stringify(opened)).not.toContain('fix_prompt')
   await runOperation(service.installation.operator, 'issue.intended', {
-    ...{ site: site.id, host: 'example.com', path: '/pricing', harm: 'server_error' },
+    site: site.id,
+    host: 'example.com',
+    path: '/pricing',
+    harm: 'server_error',
   })
   expect((await receive()).map(({ type, data }) => [type, (data.issue as { state: string }).state])).toEqual([
     ['issue.withdrawn', 'withdrawn'],

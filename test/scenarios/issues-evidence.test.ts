@@ -30,7 +30,9 @@ beforeEach(async () => {
 
 const requests = (count: number, status: number, given: Partial<Delivered> = {}): Delivered[] =>
   Array.from({ length: count }, (_, index) => ({
-    ...{ user_agent: CLAUDEBOT, path: '/pricing', status },
+    user_agent: CLAUDEBOT,
+    path: '/pricing',
+    status,
     ...given,
     at: Number(given.at ?? service.clock.now()) - index * 1_000,
   }))

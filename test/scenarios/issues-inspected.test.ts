@@ -64,7 +64,10 @@ const challenge = (status: number) => (_request: IncomingMessage, response: Serv
 const goTo = (ms: number) => service.clock.set(instantText(START + ms))
 const requests = (count: number, status: number, given: Partial<Delivered> = {}): Delivered[] =>
   Array.from({ length: count }, (_one, index) => ({
-    ...{ user_agent: agentOf('claudebot'), path: '/pricing', status, at: service.clock.now() - index * 1000 },
+    user_agent: agentOf('claudebot'),
+    path: '/pricing',
+    status,
+    at: service.clock.now() - index * 1000,
     ...given,
   }))
 const send = (...delivered: Delivered[]) => deliver(service, site, delivered)
@@ -164,7 +167,11 @@ test('a challenge page with status 200 is observed by two inspections, and ends 
   await send(...requests(4, 200, { path: '/' }))
   const issue = only(await detect())
   expect(issue).toMatchObject({
-    ...{ harm: 'challenged', cause: 'waf_or_challenge', confidence: 'low', path: '/', crawler_id: 'claudebot' },
+    harm: 'challenged',
+    cause: 'waf_or_challenge',
+    confidence: 'low',
+    path: '/',
+    crawler_id: 'claudebot',
     title:
       'Requests naming ClaudeBot got 200 on 4 of 4 observed requests to shop.example/, 10 Mar 2026; ' +
       'inspections as this crawler and as Spoor met a challenge of cloudflare, 10 Mar 2026',
@@ -226,14 +233,12 @@ test('a later robots.txt does not make old requests violations, and pages that a
   }
   const issue = only(await detect())
   expect(issue).toMatchObject({
-    ...{
-      harm: 'robots',
-      cause: 'robots_rule',
-      confidence: 'low',
-      path: '/shop/',
-      crawler_id: 'claudebot',
-      state: 'open',
-    },
+    harm: 'robots',
+    cause: 'robots_rule',
+    confidence: 'low',
+    path: '/shop/',
+    crawler_id: 'claudebot',
+    state: 'open',
     title:
       'robots.txt of shop.example, fetched by a client naming ClaudeBot on 12 Mar 2026, disallows /shop/: ' +
       '9 requests below it got 200 in the 30 days before, 0 since',
@@ -266,7 +271,9 @@ test('a later robots.txt does not make old requests violations, and pages that a
   await home()
   const regressed = only(await detect())
   expect(regressed).toMatchObject({
-    ...{ id: issue.id, state: 'regressed', fix_confirmed_at: null },
+    id: issue.id,
+    state: 'regressed',
+    fix_confirmed_at: null,
     title: 'robots.txt of shop.example disallows a path below /shop/ for ClaudeBot again, 16 Mar 2026',
   })
   expect(regressed.evidence_refs.at(-1)?.kind).toBe('inspection')
@@ -291,14 +298,23 @@ test('a host whose certificate expired and whose logs fell silent is unreachable
   expect(await inspect()).toBe(1)
   expect(only(await detect())).toMatchObject({
     title: `Inspections of ${HOST} over https failed at the certificate (CERT_HAS_EXPIRED), 11 Mar 2026`,
-    ...{ harm: 'unreachable', cause: 'tls', confidence: 'low', path: null, crawler_id: null, state: 'open' },
+    harm: 'unreachable',
+    cause: 'tls',
+    confidence: 'low',
+    path: null,
+    crawler_id: null,
+    state: 'open',
   })
 })
 
 test('a crawler that is served on a page among thousands below a disallowed pattern loses it at a later fetch', async () => {
   const at = service.clock.now()
   const busy = Array.from({ length: 2_010 }, (_one, index) => ({
-    ...{ user_agent: agentOf('claudebot'), path: `/shop/${index}`, status: 200, requests: 3, at },
+    user_agent: agentOf('claudebot'),
+    path: `/shop/${index}`,
+    status: 200,
+    requests: 3,
+    at,
   }))
   await send(...busy, ...requests(1, 200, { path: '/shop/rare' }), ...requests(20, 200, { path: '/' }))
   await home()

@@ -30,7 +30,10 @@ beforeEach(async () => {
 const send = (...delivered: Delivered[]) => deliver(service, site, delivered)
 const requests = (count: number, status: number, given: Partial<Delivered> = {}): Delivered[] =>
   Array.from({ length: count }, (_one, index) => ({
-    ...{ user_agent: CLAUDEBOT, path: '/pricing', status, at: service.clock.now() - index * 1000 },
+    user_agent: CLAUDEBOT,
+    path: '/pricing',
+    status,
+    at: service.clock.now() - index * 1000,
     ...given,
   }))
 /** Days without harm before: the page is known to be open, and in use. */
@@ -57,11 +60,22 @@ test('a WAF refuses ClaudeBot, the rule is lifted, ClaudeBot succeeds, the harm 
   const opened = only(await detect())
   expect(opened).toMatchObject({
     title: 'Requests naming ClaudeBot got 403 on 41 of 60 observed requests to example.com/pricing, 10 Mar 2026',
-    ...{ state: 'open', cause: 'http_status', confidence: 'low', path: '/pricing', crawler_id: 'claudebot' },
-    ...{ detected_at: '2026-03-10T12:00:00.000Z', fix_confirmed_at: null, host: 'example.com', harm: 'refused' },
+    state: 'open',
+    cause: 'http_status',
+    confidence: 'low',
+    path: '/pricing',
+    crawler_id: 'claudebot',
+    detected_at: '2026-03-10T12:00:00.000Z',
+    fix_confirmed_at: null,
+    host: 'example.com',
+    harm: 'refused',
     evidence_refs: [
       {
-        ...{ kind: 'rollup_daily', host: 'example.com', path_key: '/pricing', status: 403, count: 41 },
+        kind: 'rollup_daily',
+        host: 'example.com',
+        path_key: '/pricing',
+        status: 403,
+        count: 41,
         window: '2026-03-10/2026-03-10',
       },
     ],
@@ -70,7 +84,8 @@ test('a WAF refuses ClaudeBot, the rule is lifted, ClaudeBot succeeds, the harm 
 
   goTo(MINUTE_MS)
   const challenged = visit({
-    ...{ final_status: 403, is_served: false },
+    final_status: 403,
+    is_served: false,
     challenge: { state: 'detected', vendor: 'cloudflare', signals: [] },
   })
   expect(await inspect('harmed', { as_crawler: challenged })).toBe(1)
@@ -105,7 +120,8 @@ test('a WAF refuses ClaudeBot, the rule is lifted, ClaudeBot succeeds, the harm 
   )
   expect(regressed.evidence_refs).toHaveLength(3)
   const { changes, inspections } = await runOperation(service.installation.operator, 'issue.show', {
-    ...{ site: site.id, issue: opened.id },
+    site: site.id,
+    issue: opened.id,
   })
   expect(changes.map(({ change }) => change)).toEqual(['opened', 'fix_detected', 'fix_confirmed', 'regressed'])
   expect(inspections.at(-1)).toMatchObject({ reason: 'baseline', state: 'queued' })
@@ -237,7 +253,9 @@ test('an issue that names an ended one before it names it even if it regresses',
 test('spoofed requests neither open an issue nor confirm a fix, and are shown separately', async () => {
   const list = 'https://openai.com/gptbot.json'
   await runOperation(service.installation.operator, 'registry.lists.import', {
-    ...{ list, document: Buffer.from('20.125.66.0/24').toString('base64'), is_whole_as: false },
+    list,
+    document: Buffer.from('20.125.66.0/24').toString('base64'),
+    is_whole_as: false,
   })
   const genuine = { user_agent: GPTBOT, address: '20.125.66.85' }
   const spoofed = { user_agent: GPTBOT, address: '198.51.100.23' }
@@ -246,8 +264,12 @@ test('spoofed requests neither open an issue nor confirm a fix, and are shown se
   const { impostor_refusals } = await runOperation(service.installation.operator, 'issue.list', { site: site.id })
   expect(impostor_refusals).toEqual([
     {
-      ...{ host: 'example.com', path: '/other', crawler_id: 'gptbot', requests: 3 },
-      ...{ first_day: '2026-03-10', last_day: '2026-03-10' },
+      host: 'example.com',
+      path: '/other',
+      crawler_id: 'gptbot',
+      requests: 3,
+      first_day: '2026-03-10',
+      last_day: '2026-03-10',
     },
   ])
 
@@ -335,7 +357,10 @@ test('an open prefix follows further paths only where their harm counts, and non
   // `/docs/f` was open before. `/docs/never` has never answered 200, so an inspection decides. `/docs/meant` is marked
   // as intended.
   await runOperation(service.installation.operator, 'issue.intended', {
-    ...{ site: site.id, host: 'example.com', path: '/docs/%6Deant', harm: 'refused' },
+    site: site.id,
+    host: 'example.com',
+    path: '/docs/%6Deant',
+    harm: 'refused',
   })
   for (const path of ['/docs/f', '/docs/never', '/docs/meant']) await send(...requests(3, 403, { path }))
   await detect()
@@ -477,7 +502,11 @@ test('an outage of thousands of directories is a handful of issues', async () =>
   )
   const delivered = Array.from({ length: 5_000 }, (_one, index) =>
     agents.map((user_agent) => ({
-      ...{ user_agent, path: `/shop/item-${index}/`, status: 503, requests: 3, at: START - (index % 600) * 1000 },
+      user_agent,
+      path: `/shop/item-${index}/`,
+      status: 503,
+      requests: 3,
+      at: START - (index % 600) * 1000,
     })),
   ).flat()
   await send(...delivered)
@@ -495,11 +524,16 @@ test('harm that the owner marks as intended opens no issue, and evidence after a
   const { id } = only(await detect())
   const operator = service.installation.operator
   const mark = await runOperation(operator, 'issue.intended', {
-    ...{ site: site.id, host: 'example.com', path: '/pricing', harm: 'refused', crawler: 'claudebot' },
+    site: site.id,
+    host: 'example.com',
+    path: '/pricing',
+    harm: 'refused',
+    crawler: 'claudebot',
   })
   expect(await detect()).toEqual([])
   expect((await runOperation(operator, 'issue.show', { site: site.id, issue: id })).issue).toMatchObject({
-    ...{ state: 'withdrawn', fix_confirmed_at: null },
+    state: 'withdrawn',
+    fix_confirmed_at: null,
   })
   goTo(HOUR_MS)
   await send(...requests(5, 403))
@@ -554,7 +588,9 @@ test('a host whose certificate expired and whose logs fell silent is unreachable
   }
   const expired = {
     unreachable: { stage: 'certificate', code: 'CERT_HAS_EXPIRED', is_outside_reached: true },
-    ...{ as_ourselves: null, as_crawler: null, is_clean: false },
+    as_ourselves: null,
+    as_crawler: null,
+    is_clean: false,
   } as const
   goTo(-HOUR_MS)
   await look({})
@@ -567,7 +603,12 @@ test('a host whose certificate expired and whose logs fell silent is unreachable
   const issue = only(await detect())
   expect(issue).toMatchObject({
     title: 'Inspections of example.com over https failed at the certificate (CERT_HAS_EXPIRED), 10 Mar 2026',
-    ...{ harm: 'unreachable', cause: 'tls', confidence: 'low', path: null, crawler_id: null, state: 'open' },
+    harm: 'unreachable',
+    cause: 'tls',
+    confidence: 'low',
+    path: null,
+    crawler_id: null,
+    state: 'open',
   })
   expect(issue.evidence_refs.map(({ kind }) => kind)).toEqual(['inspection', 'inspection'])
   for (const hours of [25, 27]) {
@@ -585,7 +626,10 @@ test('a host whose certificate expired and whose logs fell silent is unreachable
   expect(only(await detect())).toMatchObject({ id: issue.id, state: 'regressed', fix_confirmed_at: null })
   const operator = service.installation.operator
   const mark = await runOperation(operator, 'issue.intended', {
-    ...{ site: site.id, host: 'example.com', path: '/', harm: 'unreachable' },
+    site: site.id,
+    host: 'example.com',
+    path: '/',
+    harm: 'unreachable',
   })
   expect(await detect()).toEqual([])
   await runOperation(operator, 'issue.intended_revoke', { site: site.id, mark: mark.id })
@@ -625,7 +669,8 @@ test('a verification inspects once a minute and reports the result', async () =>
   expect(asked).toMatchObject({ id, state: 'open', verification: { state: 'queued', next_at: null } })
   await inspect('harmed')
   expect((await verify()).verification).toEqual({
-    ...{ state: 'deferred', inspection_id: asked.verification.inspection_id },
+    state: 'deferred',
+    inspection_id: asked.verification.inspection_id,
     next_at: '2026-03-10T12:01:00.000Z',
   })
   goTo(2 * MINUTE_MS)

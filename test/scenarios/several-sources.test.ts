@@ -159,11 +159,22 @@ describe('weeks with several sources (rules 3)', () => {
     await db
       .insertInto('zones')
       .values({
-        ...{ source_id: zone.row.id, zone_id: 'z', zone_name: 'example.com', sealed_token: null },
-        ...{ proxied: '["example.com"]', unproxied: '["api.example.com"]' },
+        source_id: zone.row.id,
+        zone_id: 'z',
+        zone_name: 'example.com',
+        sealed_token: null,
+        proxied: '["example.com"]',
+        unproxied: '["api.example.com"]',
         hostnames_checked_at: Date.parse('2026-03-10T10:00:00Z'),
-        ...{ not_older_than_ms: 0, max_duration_ms: 0, max_page_size: 1, refused_fields: '[]', read_from: 0 },
-        ...{ failed_polls: 0, error_code: null, last_poll_at: null, next_poll_at: 0 },
+        not_older_than_ms: 0,
+        max_duration_ms: 0,
+        max_page_size: 1,
+        refused_fields: '[]',
+        read_from: 0,
+        failed_polls: 0,
+        error_code: null,
+        last_poll_at: null,
+        next_poll_at: 0,
       })
       .execute()
     await zone.covered(...wholeDays('2026-03-08'))

@@ -56,8 +56,13 @@ test('pages and hosts are found by a part of their names; what no tracker counte
 
 test('what is removed with a site is counted before', async () => {
   expect((await browser.read('getSiteContents', { site: site.id })).json).toMatchObject({
-    ...{ root_domain: 'example.com', requests: 5, events: 0, sources: 1, members: 1 },
-    ...{ first_day: '2026-03-07', last_day: '2026-03-07' },
+    root_domain: 'example.com',
+    requests: 5,
+    events: 0,
+    sources: 1,
+    members: 1,
+    first_day: '2026-03-07',
+    last_day: '2026-03-07',
   })
 })
 

@@ -33,7 +33,10 @@ async function trackedSite(from = '2026-02-01T00:00:00Z'): Promise<Site> {
 const day = (date: string) => `2026-03-${date}T10:00:00Z`
 const view = (date: string): TestEvent => ({ at: day(date) })
 const sale = (date: string): TestEvent => ({
-  ...{ at: day(date), stream: 'server', visitor: 0, kind: 'revenue' },
+  at: day(date),
+  stream: 'server',
+  visitor: 0,
+  kind: 'revenue',
   revenue: { kind: 'sale', amount_minor: 100, currency: 'EUR' },
 })
 
@@ -108,7 +111,11 @@ async function everyAnswer(site: Site) {
 
 const NO_VISITS = {
   trend: [null, null, null],
-  ...{ sessions: null, acquisition: null, pageviews: null, entered: null, closed: null },
+  sessions: null,
+  acquisition: null,
+  pageviews: null,
+  entered: null,
+  closed: null,
 }
 
 test.each([
@@ -117,7 +124,11 @@ test.each([
     'an interruption',
     async (site: Site) => {
       const lost = ['08', '09', '10'].map((date) => ({
-        ...{ site_id: site.id, day: `2026-03-${date}`, outcome: 'refused', reason: 'rate_limited', events: 1 },
+        site_id: site.id,
+        day: `2026-03-${date}`,
+        outcome: 'refused',
+        reason: 'rate_limited',
+        events: 1,
         last_at: Date.parse(day(date)),
       }))
       await db()
@@ -130,7 +141,8 @@ test.each([
     'a pause of its owner',
     async (site: Site) => {
       const pauses = ['08', '09', '10'].map((date) => ({
-        ...{ site_id: site.id, from_at: Date.parse(day(date)) },
+        site_id: site.id,
+        from_at: Date.parse(day(date)),
         to_at: Date.parse(day(date)) + 60_000,
       }))
       await db().insertInto('tracker_pauses').values(pauses).execute()
@@ -144,7 +156,10 @@ test.each([
   expect(await everyAnswer(site)).toMatchObject({
     ...NO_VISITS,
     converted: {
-      ...{ converted_sessions: null, conversion_events: 3, sessions: null, rate: null },
+      converted_sessions: null,
+      conversion_events: 3,
+      sessions: null,
+      rate: null,
       quality: 'observed_lower_bound',
     },
     sales: 3,
@@ -157,7 +172,11 @@ test('a script load proves a visit, not that none happened: the day is partial, 
   await define(site)
   await prove(site, 'script_load', '08', '10')
   expect(await everyAnswer(site)).toMatchObject({
-    ...{ trend: [null, 1, null], sessions: 1, pageviews: 1, entered: 1, closed: 1 },
+    trend: [null, 1, null],
+    sessions: 1,
+    pageviews: 1,
+    entered: 1,
+    closed: 1,
     converted: { converted_sessions: 0, sessions: 1, quality: 'observed_lower_bound' },
     gaps: [],
     limitations: expect.arrayContaining(['loads_without_events']),
@@ -169,7 +188,8 @@ test('a script load proves a visit, not that none happened: the day is partial, 
   expect(await everyAnswer(without)).toMatchObject({
     ...NO_VISITS,
     converted: { converted_sessions: null, conversion_events: null, sessions: null, quality: 'unknown' },
-    ...{ sales: undefined, gaps: [] },
+    sales: undefined,
+    gaps: [],
   })
   expect((await ask(without, 'funnels')).funnels[0]).toMatchObject({
     evidence_state: 'unknown',
@@ -184,7 +204,11 @@ test('a day without an accepted event is a proven zero when the inspection found
   await prove(site, 'inspection', '08', '09')
   await prove(site, 'script_load', '09')
   expect(await everyAnswer(site)).toMatchObject({
-    ...{ trend: [0, 0, 1], sessions: 1, entered: 1, closed: 1, gaps: [] },
+    trend: [0, 0, 1],
+    sessions: 1,
+    entered: 1,
+    closed: 1,
+    gaps: [],
     converted: { converted_sessions: 0, conversion_events: 0, sessions: 1, quality: 'exact' },
   })
 })
@@ -194,7 +218,10 @@ test("coverage of browsers begins with their first event, not with a server's; t
   await storeEvents(service, site, [sale('01'), sale('08'), view('09'), sale('09'), view('10')])
   await define(site)
   expect(await everyAnswer(site)).toMatchObject({
-    ...{ trend: [null, 1, 1], sessions: 2, sales: 2, gaps: [{ from: '2026-03-08', to: '2026-03-08' }] },
+    trend: [null, 1, 1],
+    sessions: 2,
+    sales: 2,
+    gaps: [{ from: '2026-03-08', to: '2026-03-08' }],
     converted: { converted_sessions: 0, conversion_events: 2, sessions: 2, quality: 'observed_lower_bound' },
     limitations: ['evidence_begins', 'no_signal', 'observed_browsers_only'],
   })

@@ -150,7 +150,8 @@ describe('finding a site for a caller with a permission', () => {
     }
     for (const text of ['missing.example', 'no domain']) {
       await expect(findAnySite(ctx, text)).rejects.toMatchObject({
-        ...{ kind: 'site_not_found', next: { step: 'site.list' } },
+        kind: 'site_not_found',
+        next: { step: 'site.list' },
       })
     }
   })

@@ -44,8 +44,10 @@ describe('adding', () => {
   test('who adds a site owns it', async () => {
     const site = await addSite(ctx, { ...owner, domain: 'WWW.Example.com.' })
     expect(site).toEqual({
-      ...{ id: expect.stringMatching(/^[0-9a-f-]{36}$/), account_id: owner.account_id },
-      ...{ root_domain: 'example.com', role: 'owner' },
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      account_id: owner.account_id,
+      root_domain: 'example.com',
+      role: 'owner',
     })
     expect(await findVisibleSite(ctx, everySite(owner), site.id)).toStrictEqual(site)
   })
@@ -192,7 +194,9 @@ describe('finding', () => {
     const same = sites.slice(1, 3).map((site) => site.id)
     expect(same).toEqual(same.toSorted())
     expect(sites.find((site) => site.id === theirs.id)).toStrictEqual({
-      ...{ id: theirs.id, root_domain: 'a.example', role: 'editor' },
+      id: theirs.id,
+      root_domain: 'a.example',
+      role: 'editor',
     })
   })
 })
@@ -214,7 +218,10 @@ describe('removing', () => {
     }
     clock.advance(1_000)
     expect(await removeSite(ctx, { ...owner, site_id: site.id })).toEqual({
-      ...{ id: site.id, root_domain: 'example.com', removed_at: clock.now(), revoked_key_ids: [] },
+      id: site.id,
+      root_domain: 'example.com',
+      removed_at: clock.now(),
+      revoked_key_ids: [],
     })
     for (const table of ['members', 'dirty_days', 'builds'] as const) {
       expect(await db.selectFrom(table).select('site_id').execute(), table).toEqual([{ site_id: kept.id }])

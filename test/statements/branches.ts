@@ -136,24 +136,37 @@ const searchSet = {
 }
 const searchSpan = { from: '2026-03-01', to: '2026-03-10', is_daily: true }
 const foundBrand = {
-  ...{
-    ...brand,
-    site_id: null,
-    name: 'Acme',
-    aliases: [],
-    alias_rules: [],
-    domains: ['acme.example'],
-    created_at: 0,
-    archived_at: null,
-  },
+  ...brand,
+  site_id: null,
+  name: 'Acme',
+  aliases: [],
+  alias_rules: [],
+  domains: ['acme.example'],
+  created_at: 0,
+  archived_at: null,
 }
 const allAnswers: AnswerFilter = {
-  ...{ brand: foundBrand, days: null, answer_id: null, engines: null, country: null, question_ids: null },
-  ...{ removed_question_ids: [], status: null, mentioned: null, cited: null, mentions_version: 3 },
+  brand: foundBrand,
+  days: null,
+  answer_id: null,
+  engines: null,
+  country: null,
+  question_ids: null,
+  removed_question_ids: [],
+  status: null,
+  mentioned: null,
+  cited: null,
+  mentions_version: 3,
 }
 const listed: AnswerFilter = {
-  ...{ ...allAnswers, days: { from: '2026-03-01', to: today }, engines: ['chatgpt', 'claude'], country: 'CH' },
-  ...{ question_ids: [id(81)], status: 'answered', mentioned: true, cited: false },
+  ...allAnswers,
+  days: { from: '2026-03-01', to: today },
+  engines: ['chatgpt', 'claude'],
+  country: 'CH',
+  question_ids: [id(81)],
+  status: 'answered',
+  mentioned: true,
+  cited: false,
 }
 const reported: ReportFilter = { ...allAnswers, days: { from: '2026-03-01', to: today } }
 const cited: CitedFilter = { answers: reported, dimension: 'url', source: null, rivals: ['zenith.example'] }
@@ -181,8 +194,12 @@ const open: TrackerScope = { ...window, builds: [] }
 const closedDays = { site_id, builds }
 
 const page: Matcher = {
-  ...{ kind: 'pageview', hostname: 'example.com', path: '/pricing' },
-  ...{ path_fidelity: 'exact', path_transform_version: 'path/v1', property_rules: [] },
+  kind: 'pageview',
+  hostname: 'example.com',
+  path: '/pricing',
+  path_fidelity: 'exact',
+  path_transform_version: 'path/v1',
+  property_rules: [],
 }
 const event: Matcher = { kind: 'event', event_name: 'signup', property_rules: [] }
 const rule = { event_name: 'signup', property_revision: 1 }
@@ -210,7 +227,10 @@ const evaluation: Evaluation = {
   missing: { definition_ids: [id(22)], builds: [{ day: '2026-03-02', build: 12 }] },
 }
 const evaluationOf = (scope: TrackerScope): Evaluation => ({
-  ...{ scope, definition_ids: [id(21)], stored: [], missing: { definition_ids: [], builds: [] } },
+  scope,
+  definition_ids: [id(21)],
+  stored: [],
+  missing: { definition_ids: [], builds: [] },
 })
 const ofFacts: FactBatch = { matchers: [page, event], in_force: null, of: open }
 const openServers = { days: open.fact_days, until: open.cutoff }
@@ -233,7 +253,9 @@ const funnels = (of: TrackerScope | typeof closedDays, batch: FunnelBatch) =>
   funnelCounts(evaluation, [{ batch: 0, funnels: batch, of }])
 
 const requests: CrawlerScope = {
-  ...{ site_id, registry_version: '2026-03-01', purposes: ['search', 'training'] },
+  site_id,
+  registry_version: '2026-03-01',
+  purposes: ['search', 'training'],
   slices: [
     { days: [{ from: '2026-03-01', to: today }], source_ids: [id(41)], hosts: null },
     {
@@ -243,7 +265,13 @@ const requests: CrawlerScope = {
     },
     { days: [{ from: today, to: today }], source_ids: [id(42)], hosts: { except: ['example.org'] } },
   ],
-  ...{ builds, months: [], fact_days: [today], outdated_days: [], readings: [7], facts_version: null, as_of: noon },
+  builds,
+  months: [],
+  fact_days: [today],
+  outdated_days: [],
+  readings: [7],
+  facts_version: null,
+  as_of: noon,
 }
 const march = { month: '2026-03-01', build: 21, from: '2026-03-01', to: '2026-03-02' }
 const rolledUp: CrawlerScope = { ...requests, fact_days: [], slices: requests.slices.slice(0, 1) }
@@ -251,16 +279,23 @@ const summed: CrawlerScope = { ...requests, months: [march] }
 const facts: CrawlerScope = { ...requests, builds: [], slices: requests.slices.slice(0, 1) }
 
 const events: EventQuestion = {
-  ...{ scope: window, counted: ['signup\nplan', 'signup\ntrial'], summed: ['signup\nseats'] },
-  ...{ privacy_floor: 5, limit: 200 },
+  scope: window,
+  counted: ['signup\nplan', 'signup\ntrial'],
+  summed: ['signup\nseats'],
+  privacy_floor: 5,
+  limit: 200,
 }
 const seen: SeenQuestion = { crawlers: requests, visitors: window, search: 'pri', limit: 51 }
 const ofSnapshot: TrackerScope = {
-  ...{ ...closed, builds: [3, 4, 5, 6].map((build) => ({ day: today, build })) },
+  ...closed,
+  builds: [3, 4, 5, 6].map((build) => ({ day: today, build })),
   snapshot: { day: today, ended: 5, growing: 6 },
 }
 const snapshotBuild = {
-  ...{ site_id, day: today, build: 5, growing: { cutoff: noon, build: 6 } },
+  site_id,
+  day: today,
+  build: 5,
+  growing: { cutoff: noon, build: 6 },
   settling: { day: today, after: noon - 60_000, by: null, known: { from: noon - 3_600_000, builds: [3, 4] } },
 }
 const settling: TrackerScope = { ...open, settling: { day: today, after: noon - 60_000, by: null } }
@@ -276,8 +311,14 @@ const [insertSessions, insertTrackerDaily, insertSourceDaily, insertTrackerPages
   insertBuild(dayBuild)
 const rollUp = { site_id, days: ['2026-03-01'], readings: [7], build: 11, has_one_thread: false }
 const staged = {
-  ...{ delivery_id: id(51), site_id, source_id: id(41), month: 202603 },
-  ...{ from_day: '2026-03-01', to_day: '2026-03-02', has_local_times: false, is_one_of_several: false },
+  delivery_id: id(51),
+  site_id,
+  source_id: id(41),
+  month: 202603,
+  from_day: '2026-03-01',
+  to_day: '2026-03-02',
+  has_local_times: false,
+  is_one_of_several: false,
 }
 
 const believedBy: BelievedBy = {
@@ -286,7 +327,9 @@ const believedBy: BelievedBy = {
 }
 const met: OutcomeScope = {
   ...believedBy,
-  ...{ edge_source_ids: [id(41)], believed: believedOfTables(believedBy), as_of: noon },
+  edge_source_ids: [id(41)],
+  believed: believedOfTables(believedBy),
+  as_of: noon,
 }
 const listedAgents = believedOfRows([{ agent_key: '901', crawler_id: 'gptbot', rank: 1, is_waiting: 0 }])
 const metDay = { day: '2026-03-02', build: 12 }
@@ -410,11 +453,15 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/roll-ups/page-outcomes': insertPageOutcomes({ ...rollUp, has_repeats: true, has_one_table: true }),
   'crawlers/roll-ups/page-outcomes-with-one-thread': insertPageOutcomes({
     ...rollUp,
-    ...{ has_one_thread: true, has_repeats: true, has_one_table: false },
+    has_one_thread: true,
+    has_repeats: true,
+    has_one_table: false,
   }),
   'crawlers/roll-ups/page-outcomes-without-repeats': insertPageOutcomes({
     ...rollUp,
-    ...{ has_one_thread: true, has_repeats: false, has_one_table: true },
+    has_one_thread: true,
+    has_repeats: false,
+    has_one_table: true,
   }),
   'crawlers/roll-ups/crawlers': insertCrawlerDaily(rollUp),
   'crawlers/roll-ups/crawlers-with-one-thread': insertCrawlerDaily({ ...rollUp, has_one_thread: true }),
@@ -432,7 +479,10 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
     is_harm_alone: true,
   }),
   'issues/day-harms-of-one-side': dayHarms({ ...met, edge_source_ids: [] }, metDay, {
-    ...{ crawlers: ['gptbot'], pages: { first: 0n, last: 10n }, limit: 100, is_harm_alone: false },
+    crawlers: ['gptbot'],
+    pages: { first: 0n, last: 10n },
+    limit: 100,
+    is_harm_alone: false,
   }),
   'issues/believed-agents': believedAgents(believedBy, 2_001),
   'issues/page-outcomes': pageOutcomes(met, pages, [metDay]),
@@ -444,10 +494,16 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'issues/names-of-pages': namesOfPages(site_id, pages),
   'issues/pages-named': pagesNamed(site_id, [{ host: 'example.com', path: '/robots.txt' }]),
   'issues/served-pages': servedPages(met, {
-    ...{ host: 'example.com', crawlers: ['gptbot'], from: '2026-03-01', limit: 100 },
+    host: 'example.com',
+    crawlers: ['gptbot'],
+    from: '2026-03-01',
+    limit: 100,
   }),
   'issues/pages-served-since': pagesServedSince(met, {
-    ...{ host: 'example.com', crawler_id: 'gptbot', vantage: 'origin', limit: 100 },
+    host: 'example.com',
+    crawler_id: 'gptbot',
+    vantage: 'origin',
+    limit: 100,
     since: Date.parse('2026-03-04T10:00:00Z'),
   }),
   'issues/impostor-refusals': impostorRefusals(met, '2026-03-01', 100),

@@ -68,7 +68,10 @@ async function openAlertWorld(store: TestControl, now: string): Promise<AlertWor
   const site = await add('example.com')
   const { allow_networks } = readConfig({ SPOOR_ALLOW_NETWORKS: '127.0.0.0/8' })
   const ctx = {
-    ...{ control, clock, mailer: null, origin: () => 'https://spoor.example.com' },
+    control,
+    clock,
+    mailer: null,
+    origin: () => 'https://spoor.example.com',
     secrets: openSecretBox(store.folder, { secret_key: KEY }),
     outgoing: { allow_networks, allow_ports: ANY_PORT, resolve: async () => ['127.0.0.1'], own_endpoints: () => [] },
     timeout_ms: 5_000,
@@ -81,7 +84,12 @@ async function openAlertWorld(store: TestControl, now: string): Promise<AlertWor
     return next_at
   }
   return {
-    ...{ store, clock, site, ctx, deliver, addSite: add },
+    store,
+    clock,
+    site,
+    ctx,
+    deliver,
+    addSite: add,
     add: (url, event_types) =>
       addWebhook(ctx, { site_id: site.id, url, ...(event_types === undefined ? {} : { event_types }) }),
     enqueue: (...changes) =>
@@ -145,12 +153,21 @@ export function issueChange(
   const id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
   const path = `/directory-${number}/page`
   return {
-    ...{ kind, changed_at: clock.now(), harm: 'server_error', unverified_harm: null },
+    kind,
+    changed_at: clock.now(),
+    harm: 'server_error',
+    unverified_harm: null,
     ...more,
     issue: {
-      ...{ id, path, crawler_id: 'claudebot', state: 'open', cause: 'origin_error', confidence: 'high' },
+      id,
+      path,
+      crawler_id: 'claudebot',
+      state: 'open',
+      cause: 'origin_error',
+      confidence: 'high',
       title: `ClaudeBot got 503 on 9 of 9 observed requests to example.com${path}, 10 Mar 2026`,
-      ...{ detected_at: instantText(clock.now()), fix_confirmed_at: null },
+      detected_at: instantText(clock.now()),
+      fix_confirmed_at: null,
       evidence_refs: [{ kind: 'inspection', id: randomUUID() }],
       ...more.issue,
     },

@@ -78,16 +78,25 @@ export async function openCollecting(
   const headers = { 'user-agent': BROWSER, origin: 'https://example.com', 'content-type': 'text/plain;charset=UTF-8' }
   const text = (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body))
   return {
-    ...{ service, collector, site, ...keys },
+    service,
+    collector,
+    site,
+    ...keys,
     event: (over = {}) => ({
-      ...{ v: 1, site: keys.public_key, type: 'pageview', url: 'https://example.com/', id: crypto.randomUUID() },
+      v: 1,
+      site: keys.public_key,
+      type: 'pageview',
+      url: 'https://example.com/',
+      id: crypto.randomUUID(),
       ...over,
     }),
     browser: (body, more = {}) =>
       service.ask('/collect', { method: 'POST', key: null, body: text(body), headers: { ...headers, ...more } }),
     server: (body, more = {}) =>
       service.ask('/collect/server', {
-        ...{ method: 'POST', key: null, body: text(body) },
+        method: 'POST',
+        key: null,
+        body: text(body),
         headers: { authorization: `Bearer ${keys.server_key}`, 'content-type': 'application/json', ...more },
       }),
     rows: () => service.crawlers.evidence.all(storedEvents),

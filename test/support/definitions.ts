@@ -32,7 +32,9 @@ export async function openDefinitions(now = '2026-03-10T12:00:00Z'): Promise<Tes
   const site = await addSite(ctx, { ...installation, domain: 'example.com' })
   const from = (effective_from?: number) => (effective_from === undefined ? {} : { effective_from })
   return {
-    ...{ ctx, opened, site },
+    ctx,
+    opened,
+    site,
     another: async () => (inject('control_store') === 'postgres' ? { ...ctx, control: await opened.open() } : ctx),
     conversion: async (definition, at) =>
       addConversion(ctx, { site, definition: readConversionInput(definition), ...from(at) }),

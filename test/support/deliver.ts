@@ -55,16 +55,22 @@ export async function deliver(
     const agent_key = agentKey(request.user_agent, proof)
     agents.set(agent_key, { agent_key, user_agent: request.user_agent, proof })
     return {
-      ...{ event: String(++events), at: request.at, precision, reading: 0, requests, provider_estimate: null },
-      ...{
-        host: site.root_domain,
-        path,
-        path_fidelity: 'exact',
-        path_class: 'content',
-        status,
-        status_raw: status,
-      },
-      ...{ method, edge_action, user_agent: request.user_agent, agent_key },
+      event: String(++events),
+      at: request.at,
+      precision,
+      reading: 0,
+      requests,
+      provider_estimate: null,
+      host: site.root_domain,
+      path,
+      path_fidelity: 'exact',
+      path_class: 'content',
+      status,
+      status_raw: status,
+      method,
+      edge_action,
+      user_agent: request.user_agent,
+      agent_key,
     }
   })
   const days = [...new Set(facts.map((fact) => utcDay(fact.at)))]
@@ -72,14 +78,16 @@ export async function deliver(
     await tx
       .insertInto('sources')
       .values({
-        ...{ id: source_id, site_id: site.id, source_type: 'https_intake', name: source, connection_status: 'live' },
-        ...{
-          is_primary: 1,
-          created_at: received_at,
-          connected_at: received_at,
-          data_through: received_at,
-          has_statuses: 1,
-        },
+        id: source_id,
+        site_id: site.id,
+        source_type: 'https_intake',
+        name: source,
+        connection_status: 'live',
+        is_primary: 1,
+        created_at: received_at,
+        connected_at: received_at,
+        data_through: received_at,
+        has_statuses: 1,
       })
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ data_through: received_at }))
       .execute()
@@ -95,7 +103,12 @@ export async function deliver(
   await keepWaiting(crawlers)
   await crawlers.control.transaction((tx) =>
     recordCoverage(tx, {
-      ...{ site_id: site.id, source_id, host: '*', quality: 'complete', reason: '', is_declared: 0 },
+      site_id: site.id,
+      source_id,
+      host: '*',
+      quality: 'complete',
+      reason: '',
+      is_declared: 0,
       ranges: days.map((day) => ({ from: dayStart(day), to: dayStart(day) + DAY_MS, silence_limit_ms: 0 })),
     }),
   )

@@ -38,7 +38,9 @@ export async function openDnsDouble(): Promise<DnsDouble> {
   const double: DnsDouble = {
     server: `127.0.0.1:${socket.address().port}`,
     records: new Map(),
-    ...{ aliases: new Map(), turns: new Map(), failing: new Set() },
+    aliases: new Map(),
+    turns: new Map(),
+    failing: new Set(),
     domains: new Set(['yandex.com']),
     silent: false,
     asked: [],

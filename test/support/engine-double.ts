@@ -1,10 +1,7 @@
 /** A double of the providers: a real server on loopback that answers as a test says, and keeps what it was asked. */
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
-import { readConfig } from '#config.ts'
+import type { IncomingHttpHeaders, RequestListener } from 'node:http'
 import type { SafeFetchContext } from '#outgoing/safe-fetch.ts'
+import { openHttpDouble } from './http-double.ts'
 
 export interface EngineDoubleRequest {
   method: string
@@ -24,24 +21,15 @@ export interface EngineDouble {
 /** Closed at the end of the test. */
 export async function openEngineDouble(answer: RequestListener): Promise<EngineDouble> {
   const requests: EngineDoubleRequest[] = []
-  const server = createServer(async (request, response) => {
+  const { url, outgoing } = await openHttpDouble(async (request, response) => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part)
     const text = Buffer.concat(parts).toString()
-    const { method = '', url = '', headers } = request
-    requests.push({ method, url, headers, body: text === '' ? null : JSON.parse(text) })
+    const { method = '', url: target = '', headers } = request
+    requests.push({ method, url: target, headers, body: text === '' ? null : JSON.parse(text) })
     answer(request, response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  const config = readConfig({ SPOOR_ALLOW_NETWORKS: '127.0.0.0/8', SPOOR_ALLOW_PORTS: String(port) })
-  const outgoing = { ...config, resolve: async () => [], own_endpoints: () => [] }
-  return { url: `http://127.0.0.1:${port}`, requests, outgoing }
+  return { url, requests, outgoing }
 }
 
 /** Answers each request with the next of the responses, the last one for ever. */

@@ -58,7 +58,11 @@ export async function openTestIntake(given: string | TestService = '2026-03-10T1
       headers: options.headers ?? {},
     })
   return {
-    ...{ service, site, source_id: source.id, token: token.secret, post },
+    service,
+    site,
+    source_id: source.id,
+    token: token.secret,
+    post,
     async send(records, options) {
       const answer = await post(records.map((record) => `${JSON.stringify(record)}\n`).join(''), options)
       if (answer.status !== 200) throw new Error(`answered ${answer.status}: ${answer.text}`)
@@ -72,8 +76,13 @@ export async function openTestIntake(given: string | TestService = '2026-03-10T1
 /** A good record; the clock of `openTestIntake` stands a minute later. */
 export function visit(given: Record<string, unknown> = {}): Record<string, unknown> {
   return {
-    ...{ timestamp: '2026-03-10T11:59:00Z', host: 'example.com', path: '/', method: 'GET', status: 200 },
-    ...{ user_agent: GPTBOT, ip: '192.0.2.1' },
+    timestamp: '2026-03-10T11:59:00Z',
+    host: 'example.com',
+    path: '/',
+    method: 'GET',
+    status: 200,
+    user_agent: GPTBOT,
+    ip: '192.0.2.1',
     ...given,
   }
 }

@@ -37,15 +37,18 @@ export async function addLiveSource(
   changes: Partial<SourceRow> = {},
 ): Promise<LiveSource> {
   const row: SourceRow = {
-    ...{ id: randomUUID(), site_id: site.id, source_type, name: '', connection_status: 'live', is_primary: 1 },
-    ...{
-      created_at: clock.now(),
-      connected_at: clock.now(),
-      data_through: null,
-      has_statuses: 1,
-      moved_to: null,
-      vantage: null,
-    },
+    id: randomUUID(),
+    site_id: site.id,
+    source_type,
+    name: '',
+    connection_status: 'live',
+    is_primary: 1,
+    created_at: clock.now(),
+    connected_at: clock.now(),
+    data_through: null,
+    has_statuses: 1,
+    moved_to: null,
+    vantage: null,
     ...changes,
   }
   await control.db.insertInto('sources').values(row).execute()
@@ -70,7 +73,12 @@ export async function addLiveSource(
       await crawlers.evidence.insert('pages', jsonRows([[site.id, host, path, 'exact', 'content']]), 1)
       const facts = Array.from({ length: requests }, (_, at) =>
         fact({
-          ...{ ...marks, host, path, source_id: row.id, user_agent, agent_key },
+          ...marks,
+          host,
+          path,
+          source_id: row.id,
+          user_agent,
+          agent_key,
           event: eventOf(`${row.id} ${day} ${host} ${path} ${crawler} ${batch} ${at}`),
           at: `${instantText(dayStart(day) + 12 * HOUR_MS)
             .replace('T', ' ')
@@ -84,7 +92,12 @@ export async function addLiveSource(
       const silence = { silence_limit_ms: 0 }
       await control.transaction(async (tx) => {
         await recordCoverage(tx, {
-          ...{ site_id: site.id, source_id: row.id, host: '*', quality: 'complete', reason: '', is_declared: 0 },
+          site_id: site.id,
+          source_id: row.id,
+          host: '*',
+          quality: 'complete',
+          reason: '',
+          is_declared: 0,
           ...options,
           ranges: [{ from: Date.parse(from), to: through, ...silence }],
         })

@@ -68,7 +68,10 @@ export interface Secrets {
 export async function makeSecrets({ operator }: Installation): Promise<Secrets> {
   const { secret: site_key } = await createSiteKey(operator, { user_id: operator.user_id, name: 'test' })
   const made = await createAccountToken(operator, {
-    ...{ user_id: operator.user_id, account_id: operator.account_id, name: 'test', scope: 'read' },
+    user_id: operator.user_id,
+    account_id: operator.account_id,
+    name: 'test',
+    scope: 'read',
   } as Parameters<typeof createAccountToken>[1])
   return { site_key, token: made.secret }
 }

@@ -72,7 +72,9 @@ export async function nodeRounds(input: NodeRoundsInput): Promise<NodeReport> {
   const ports = await Promise.all(NODES.map(freePort))
   const collect = { mode, folder: mode === 'shared' ? join(folder, 'spools') : null }
   const common = {
-    ...{ database_url: database.url, secret_key: 'b'.repeat(64), collect },
+    database_url: database.url,
+    secret_key: 'b'.repeat(64),
+    collect,
     clickhouse: { urls: [double.url], cluster: null },
   }
   const children: TestChild[] = []
@@ -114,9 +116,14 @@ export async function nodeRounds(input: NodeRoundsInput): Promise<NodeReport> {
     )
     return {
       stored: stored.length,
-      ...{ acknowledged: load.acknowledged.size, retried: load.retried, repeated: load.repeated },
-      ...{ answers, was_fenced, counted: await readCounts(installation) },
-      ...{ p50_ms: load.percentile(0.5), p99_ms: load.percentile(0.99) },
+      acknowledged: load.acknowledged.size,
+      retried: load.retried,
+      repeated: load.repeated,
+      answers,
+      was_fenced,
+      counted: await readCounts(installation),
+      p50_ms: load.percentile(0.5),
+      p99_ms: load.percentile(0.99),
     }
   } finally {
     load.stop()
@@ -230,7 +237,9 @@ class Load {
     const forwarded = { 'x-forwarded-for': `198.51.100.${place % 250}` }
     const began = performance.now()
     const answer = await fetch(`${url}/collect`, {
-      ...{ method: 'POST', headers: { ...headers, ...forwarded }, body: JSON.stringify(event) },
+      method: 'POST',
+      headers: { ...headers, ...forwarded },
+      body: JSON.stringify(event),
       signal: AbortSignal.timeout(15_000),
     }).catch(() => null)
     const text = await answer?.text().catch(() => null)

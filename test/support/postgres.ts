@@ -63,7 +63,8 @@ export async function startPostgres(
   }
   const { url, data } = JSON.parse(await line()) as { url: string; data: string }
   return {
-    ...{ url, data },
+    url,
+    data,
     stop: () => say('stop'),
     kill: () => say('kill'),
     start: () => say('start'),

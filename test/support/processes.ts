@@ -38,7 +38,10 @@ export function startProcess(args: readonly string[], options: ProcessOptions = 
   const child = spawn(process.execPath, [options.script ?? (options.bare ? ENTRY : LAUNCHER), ...args], {
     stdio: ['pipe', ...outputs],
     env: {
-      ...{ ...process.env, UV_THREADPOOL_SIZE: '16', SPOOR_METRICS_LISTEN: 'off', XDG_STATE_HOME: '/dev/null' },
+      ...process.env,
+      UV_THREADPOOL_SIZE: '16',
+      SPOOR_METRICS_LISTEN: 'off',
+      XDG_STATE_HOME: '/dev/null',
       ...(options.bare ? COMPILE_CACHE : {}),
       ...options.env,
     },

@@ -3,12 +3,8 @@
  * (a token for a signed assertion, pages of rows, points of weeks).
  */
 import { createVerify, generateKeyPairSync } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
 import type { SearchApis } from '#brands/search-data/read-source.ts'
-import { readConfig } from '#config.ts'
+import { openHttpDouble } from './http-double.ts'
 
 export interface SearchEngineDouble {
   apis: SearchApis
@@ -38,7 +34,10 @@ export async function openSearchEngines(): Promise<SearchEngineDouble> {
       private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
     }),
     bing_key: 'bing-key-1',
-    ...{ google: new Map(), bing: new Map(), failures: [], asked: [] },
+    google: new Map(),
+    bing: new Map(),
+    failures: [],
+    asked: [],
   }
 
   function answer(url: URL, body: string, bearer: string | undefined): { status: number; body: unknown } {
@@ -71,26 +70,19 @@ export async function openSearchEngines(): Promise<SearchEngineDouble> {
     return { status: 200, body: { d: double.bing.get(url.searchParams.get('page') ?? '') ?? [] } }
   }
 
-  const server = createServer(async (request, response) => {
+  const { url: base, outgoing } = await openHttpDouble(async (request, response) => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part)
     const url = new URL(request.url ?? '', 'http://localhost')
     const { status, body } = answer(url, Buffer.concat(parts).toString(), request.headers.authorization)
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  const config = readConfig({ SPOOR_ALLOW_NETWORKS: '127.0.0.0/8', SPOOR_ALLOW_PORTS: String(port) })
-  const base = `http://127.0.0.1:${port}`
   return Object.assign(double, {
     apis: {
-      ...{ google_url: `${base}/google`, google_token_url: `${base}/token`, bing_url: `${base}/bing` },
-      outgoing: { ...config, resolve: async () => [], own_endpoints: () => [] },
+      google_url: `${base}/google`,
+      google_token_url: `${base}/token`,
+      bing_url: `${base}/bing`,
+      outgoing,
     },
   })
 }

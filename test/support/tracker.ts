@@ -61,12 +61,18 @@ export async function enableTracker(
     .insertInto('tracker_keys')
     .values([
       {
-        ...{ id: crypto.randomUUID(), ...key, kind: 'public' },
-        ...{ secret_sha256: hashSecret(public_key), prefix: public_key },
+        id: crypto.randomUUID(),
+        ...key,
+        kind: 'public',
+        secret_sha256: hashSecret(public_key),
+        prefix: public_key,
       },
       {
-        ...{ id: crypto.randomUUID(), ...key, kind: 'server' },
-        ...{ secret_sha256: hashSecret(server_key), prefix: server_key.slice(0, 18) },
+        id: crypto.randomUUID(),
+        ...key,
+        kind: 'server',
+        secret_sha256: hashSecret(server_key),
+        prefix: server_key.slice(0, 18),
       },
     ])
     .execute()

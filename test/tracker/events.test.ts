@@ -37,7 +37,12 @@ const definitions = () => ({ control: service.installation.control, clock: servi
 const context = () => ({ ...service.crawlers, site, collection: { readableThrough: () => service.clock.now() } })
 const read = () => readEvents(context(), { window: '7d' })
 const signup = (visitor: number, props: Record<string, string>, over: Partial<TestEvent> = {}): TestEvent => ({
-  ...{ at: '2026-03-10T10:00:00Z', visitor, kind: 'event', name: 'signup', props, ...over },
+  at: '2026-03-10T10:00:00Z',
+  visitor,
+  kind: 'event',
+  name: 'signup',
+  props,
+  ...over,
 })
 const link = (visitor: number, props: Record<string, string>): TestEvent =>
   signup(visitor, props, { name: ':host' in props ? 'outbound_link' : 'file_download' })
@@ -70,13 +75,23 @@ describe('the answer', () => {
       event_count: 8,
     })
     expect(answer.events).toEqual({
-      ...{ returned_count: 4, total_count: 4, withheld_count: 0, truncated: false },
+      returned_count: 4,
+      total_count: 4,
+      withheld_count: 0,
+      truncated: false,
       rows: [
         {
-          ...{ name: 'signup', events: 4, server_events: 1, visitor_days: 3 },
+          name: 'signup',
+          events: 4,
+          server_events: 1,
+          visitor_days: 3,
           properties: [
             {
-              ...{ key: 'plan', scalar_kind: 'enum', events: 4, sum: null, withheld: false },
+              key: 'plan',
+              scalar_kind: 'enum',
+              events: 4,
+              sum: null,
+              withheld: false,
               values: [
                 { value: 'pro', events: 3 },
                 { value: 'free', events: 1 },
@@ -84,7 +99,11 @@ describe('the answer', () => {
             },
             { key: 'seats', scalar_kind: 'integer', events: 2, values: null, sum: 7, withheld: false },
             {
-              ...{ key: 'yearly', scalar_kind: 'boolean', events: 2, sum: null, withheld: false },
+              key: 'yearly',
+              scalar_kind: 'boolean',
+              events: 2,
+              sum: null,
+              withheld: false,
               values: [
                 { value: 'false', events: 1 },
                 { value: 'true', events: 1 },
@@ -121,7 +140,9 @@ describe('the answer', () => {
     const of_signup = { site_id: site.id, event_name: 'signup' }
     await editProperty(definitions(), {
       ...of_signup,
-      ...{ property_key: 'plan', scalar_kind: 'enum', enum_values: ['pro', 'team'] },
+      property_key: 'plan',
+      scalar_kind: 'enum',
+      enum_values: ['pro', 'team'],
     })
     await endProperty(definitions(), { ...of_signup, property_key: 'seats' })
     const [{ properties } = { properties: [] }] = (await read()).events.rows
@@ -163,12 +184,20 @@ describe('the privacy floor', () => {
       { key: 'plan', scalar_kind: 'enum', events: null, values: null, sum: null, withheld: true },
       { key: 'seats', scalar_kind: 'integer', events: 2, values: null, sum: 7, withheld: false },
       {
-        ...{ key: 'yearly', scalar_kind: 'boolean', events: 2, sum: null, withheld: false },
+        key: 'yearly',
+        scalar_kind: 'boolean',
+        events: 2,
+        sum: null,
+        withheld: false,
         values: [{ value: 'true', events: 2 }],
       },
     ])
     expect(answer.outbound_hosts).toEqual({
-      ...{ returned_count: 0, total_count: 0, withheld_count: 1, truncated: false, rows: [] },
+      returned_count: 0,
+      total_count: 0,
+      withheld_count: 1,
+      truncated: false,
+      rows: [],
     })
     expect(answer.downloads).toMatchObject({ withheld_count: 1, rows: [] })
   })
@@ -180,7 +209,11 @@ describe('unknown values', () => {
   test('is null before the first event, with empty lists', async () => {
     expect(await read()).toMatchObject({
       meta: { measurement_state: 'awaiting_first_evidence' },
-      ...{ quality: 'unknown', event_count: null, events: UNKNOWN, outbound_hosts: UNKNOWN, downloads: UNKNOWN },
+      quality: 'unknown',
+      event_count: null,
+      events: UNKNOWN,
+      outbound_hosts: UNKNOWN,
+      downloads: UNKNOWN,
     })
   })
 

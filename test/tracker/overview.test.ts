@@ -175,7 +175,12 @@ describe('what a session counts for (rules 6, Overview)', () => {
     await enable()
     await store({ at: '2026-03-09T10:00:00Z' }, { at: '2026-03-10T10:00:00Z', stream: 'bot' })
     const counts = (day: string, outcome: 'bot' | 'refused', reason: string, events: number) => ({
-      ...{ site_id: site.id, day, outcome, reason, events, last_at: Date.parse(NOW) },
+      site_id: site.id,
+      day,
+      outcome,
+      reason,
+      events,
+      last_at: Date.parse(NOW),
     })
     await service.installation.control.db
       .insertInto('collection_counts')

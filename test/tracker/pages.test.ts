@@ -102,8 +102,12 @@ test('a conversion counts on the page of its own event, seen or not, before and 
     return Object.fromEntries(pages.map(({ hostname, path, ...row }) => [hostname + path, row.conversions]))
   }
   const expected = {
-    ...{ 'example.info/a': 1, 'example.info/b': 1, 'docs.example.info/a': 0, 'example.info/user/:redacted': 0 },
-    ...{ 'example.info/only-an-event': 1, 'example.info/thanks': 1 },
+    'example.info/a': 1,
+    'example.info/b': 1,
+    'docs.example.info/a': 0,
+    'example.info/user/:redacted': 0,
+    'example.info/only-an-event': 1,
+    'example.info/thanks': 1,
   }
   expect(await conversions()).toEqual(expected)
   const ctx = { ...service.crawlers, site, collection: { readableThrough: () => service.clock.now() } }

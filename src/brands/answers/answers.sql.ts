@@ -13,7 +13,10 @@ const ofBrand = ({ account_id, id }: OfBrand): Fragment =>
 /** The stored answers with these ids. An answer without its row here, as after a crash, is stored again. */
 export const storedContents = (brand: OfBrand, version: number, answerIds: readonly string[]) => rows(
   Type.Object({
-    ...{ answer_id: Type.String(), day: Type.String(), content_sha256: Type.String(), revision: count() },
+    answer_id: Type.String(),
+    day: Type.String(),
+    content_sha256: Type.String(),
+    revision: count(),
     question_id: Type.String(),
   }),
 )`
@@ -33,16 +36,21 @@ export const storedContents = (brand: OfBrand, version: number, answerIds: reado
   ORDER BY answer_id`
 
 const StoredTextRow = Type.Object({
-  ...{
-    day: Type.String(),
-    answer_id: Type.String(),
-    revision: count(),
-    text: text_or_null,
-    cited_spans: Type.String(),
-  },
-  ...{ question_id: Type.String(), engine: Type.String(), surface: Type.String(), model: text_or_null },
-  ...{ asked_at: Type.String(), country: text_or_null, country_applied: Type.Union([count(), Type.Null()]) },
-  ...{ state: Type.String(), web_search: Type.String(), citations_observed: count() },
+  day: Type.String(),
+  answer_id: Type.String(),
+  revision: count(),
+  text: text_or_null,
+  cited_spans: Type.String(),
+  question_id: Type.String(),
+  engine: Type.String(),
+  surface: Type.String(),
+  model: text_or_null,
+  asked_at: Type.String(),
+  country: text_or_null,
+  country_applied: Type.Union([count(), Type.Null()]),
+  state: Type.String(),
+  web_search: Type.String(),
+  citations_observed: count(),
 })
 /** An answer to search for mentions; `text` is null if it has none. */
 export type StoredText = Static<typeof StoredTextRow>
@@ -89,7 +97,10 @@ export const classifiedMentions = (brand: OfBrand, version: number, answers: rea
 /** The pages that these answers cite, of all their revisions. */
 export const citedPages = (brand: OfBrand, answers: readonly AnswerKey[]) => rows(
   Type.Object({
-    ...{ answer_id: Type.String(), revision: count(), url: Type.String(), domain: Type.String() },
+    answer_id: Type.String(),
+    revision: count(),
+    url: Type.String(),
+    domain: Type.String(),
     resolved: Type.String(),
   }),
 )`

@@ -24,7 +24,11 @@ export async function describeAnswers(
     // Answers of a removed question are not shown.
     if (question === undefined) return []
     const cited = (citations.get(partKey(answer)) ?? []).map(({ position, url, domain, title, resolved }) => ({
-      ...{ position, url, domain, title, resolved: resolved as Citation['resolved'] },
+      position,
+      url,
+      domain,
+      title,
+      resolved: resolved as Citation['resolved'],
       source: sourceOf(domain, brand.domains, rivals),
     }))
     const named = (mentions.get(partKey(answer)) ?? []).flatMap((mention) => {
@@ -62,14 +66,23 @@ function describeStored(answer: StoredAnswerRow): Omit<BrandAnswer, 'question' |
   } = answer
   const { cost_micros, cost_currency, cost_basis } = answer
   return {
-    ...{ id, engine: answer.engine as BrandAnswer['engine'], surface: answer.surface as BrandAnswer['surface'] },
-    ...{ provider, model, language, persona, run, asked_at: instantText(answer.asked_ms) },
+    id,
+    engine: answer.engine as BrandAnswer['engine'],
+    surface: answer.surface as BrandAnswer['surface'],
+    provider,
+    model,
+    language,
+    persona,
+    run,
+    asked_at: instantText(answer.asked_ms),
     asked_at_precision: answer.asked_at_precision as BrandAnswer['asked_at_precision'],
     country_applied: answer.country_applied === null ? null : answer.country_applied === 1,
     state: state as BrandAnswer['state'],
     failure: failure_code === null ? null : { code: failure_code, message: answer.failure_message ?? failure_code },
     web_search: answer.web_search as BrandAnswer['web_search'],
-    ...{ text: answer.shown, text_truncated: answer.is_cut === 1, citations_observed: answer.citations_observed === 1 },
+    text: answer.shown,
+    text_truncated: answer.is_cut === 1,
+    citations_observed: answer.citations_observed === 1,
     reported_mentions: listIn(answer.reported_mentions),
     retrieved: listIn<Citation>(answer.retrieved)?.map(({ url, domain, title }) => ({ url, domain, title })) ?? null,
     search_queries: listIn(answer.search_queries),

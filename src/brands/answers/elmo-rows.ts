@@ -33,7 +33,9 @@ export function textOfElmo(row: unknown): unknown {
   if (typeof output !== 'object' || output === null) return output === '' ? null : (output ?? null)
   if (Object.keys(output).length === 0) return null
   const texts = [
-    ...[readResponseText(output).text, readContent(objectsAt(output, 'content')).text, overviewIn(output)],
+    readResponseText(output).text,
+    readContent(objectsAt(output, 'content')).text,
+    overviewIn(output),
     ...MEMBERS.map((path) => textAtPath(output, path.split('.'))),
   ]
   return texts.find((text) => text.trim() !== '') ?? output
@@ -42,9 +44,19 @@ export function textOfElmo(row: unknown): unknown {
 /** Where services put the text; of a list, the first item counts. */
 const MEMBERS = [
   'choices.message.content', // OpenRouter
-  ...['result.markdown_content', 'answer_markdown', 'result.text_content'], // Olostep
-  ...['answer_text_markdown', 'answer_text', 'answer', 'response_raw', 'response', 'text', 'content'], // Bright Data
-  ...['results.content.markdown_text', 'results.content.answer_results_md', 'results.content.response_text'], // Oxylabs
+  'result.markdown_content',
+  'answer_markdown',
+  'result.text_content', // Olostep
+  'answer_text_markdown',
+  'answer_text',
+  'answer',
+  'response_raw',
+  'response',
+  'text',
+  'content', // Bright Data
+  'results.content.markdown_text',
+  'results.content.answer_results_md',
+  'results.content.response_text', // Oxylabs
 ]
 
 function textAtPath(output: unknown, path: readonly string[]): string {

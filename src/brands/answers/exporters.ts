@@ -12,10 +12,14 @@ type RecordMapping = (item: unknown, context: unknown, own_name: string) => Reco
 
 export const EXPORTER_MAPPINGS: Readonly<Record<AnswerExporter, RecordMapping>> = {
   canonry: (item, context, own_name) => ({
-    ...{ external_id: textAt(item, 'snapshotId'), question: textAt(item, 'query') },
-    ...{ question_external_id: textAt(item, 'queryId'), asked_at: textAt(item, 'snapshotCreatedAt') },
+    external_id: textAt(item, 'snapshotId'),
+    question: textAt(item, 'query'),
+    question_external_id: textAt(item, 'queryId'),
+    asked_at: textAt(item, 'snapshotCreatedAt'),
     country: countryIn(textAt(item, 'location')) ?? countryIn(textAt(context, 'project', 'country')),
-    ...{ engine: textAt(item, 'provider'), surface: 'api', model: textAt(item, 'model') },
+    engine: textAt(item, 'provider'),
+    surface: 'api',
+    model: textAt(item, 'model'),
     ...answeredOrFailed(textAt(item, 'answerText'), textAt(item, 'runStatus')),
     ...searchesOf(textsAt(item, 'searchQueries')),
     citations: textAt(item, 'captureStatus') === 'complete' ? listOrNull(item, 'citedUrls', linkTo) : null,
@@ -26,13 +30,14 @@ export const EXPORTER_MAPPINGS: Readonly<Record<AnswerExporter, RecordMapping>> 
     reported_mentions: mentionsOf(item, { own: 'answerMentioned', rivals: 'competitorOverlap' }, own_name),
   }),
   elmo: (item, _context, own_name) => ({
-    ...{
-      external_id: textAt(item, 'id'),
-      question: textAt(item, 'value'),
-      question_external_id: textAt(item, 'prompt_id'),
-    },
-    ...{ asked_at: textAt(item, 'created_at'), tags: textsAt(item, 'tags') },
-    ...{ engine: engineOfElmo(item), surface: surfaceOfElmo(item), model: textAt(item, 'version') },
+    external_id: textAt(item, 'id'),
+    question: textAt(item, 'value'),
+    question_external_id: textAt(item, 'prompt_id'),
+    asked_at: textAt(item, 'created_at'),
+    tags: textsAt(item, 'tags'),
+    engine: engineOfElmo(item),
+    surface: surfaceOfElmo(item),
+    model: textAt(item, 'version'),
     ...answeredOrFailed(textOfElmo(item), null),
     // `web_search_enabled` is a setting, and no evidence of a search.
     search_queries: textsAt(item, 'web_queries').includes('unavailable')
@@ -45,22 +50,21 @@ export const EXPORTER_MAPPINGS: Readonly<Record<AnswerExporter, RecordMapping>> 
     reported_mentions: mentionsOf(item, { own: 'brand_mentioned', rivals: 'competitors_mentioned' }, own_name),
   }),
   profound: (item) => ({
-    ...{
-      external_id: textAt(item, 'run_id'),
-      question: textAt(item, 'prompt'),
-      question_external_id: textAt(item, 'prompt_id'),
-    },
-    ...{ asked_at: textAt(item, 'date') ?? textAt(item, 'created_at'), country: countryIn(textAt(item, 'region')) },
-    ...{ engine: textAt(item, 'model', 'name') ?? textAt(item, 'model'), surface: 'consumer_ui' },
-    ...{
-      model: textAt(item, 'model', 'name') ?? textAt(item, 'model'),
-      text: textAt(item, 'response'),
-      state: 'answered',
-    },
+    external_id: textAt(item, 'run_id'),
+    question: textAt(item, 'prompt'),
+    question_external_id: textAt(item, 'prompt_id'),
+    asked_at: textAt(item, 'date') ?? textAt(item, 'created_at'),
+    country: countryIn(textAt(item, 'region')),
+    engine: textAt(item, 'model', 'name') ?? textAt(item, 'model'),
+    surface: 'consumer_ui',
+    model: textAt(item, 'model', 'name') ?? textAt(item, 'model'),
+    text: textAt(item, 'response'),
+    state: 'answered',
     ...searchesOf(textsAt(item, 'search_queries')),
     citations: listOrNull(item, 'citations', linkTo),
     reported_mentions: listOrNull(item, 'mentions', nameOnly),
-    ...{ tags: textsAt(item, 'tags'), persona: textAt(item, 'persona') },
+    tags: textsAt(item, 'tags'),
+    persona: textAt(item, 'persona'),
   }),
   peec: (item) => {
     const channel = textAt(item, 'model_channel', 'id') ?? textAt(item, 'model_channel') ?? textAt(item, 'model', 'id')
@@ -70,17 +74,16 @@ export const EXPORTER_MAPPINGS: Readonly<Record<AnswerExporter, RecordMapping>> 
         'content',
       )
     return {
-      ...{
-        external_id: textAt(item, 'id'),
-        question: said('user'),
-        question_external_id: textAt(item, 'prompt', 'id'),
-      },
-      ...{
-        asked_at: textAt(item, 'date'),
-        country: countryIn(textAt(item, 'country_code') ?? textAt(item, 'country')),
-      },
-      ...{ engine: channel, surface: channel?.endsWith('-scraper') ? 'consumer_ui' : 'api' },
-      ...{ model: textAt(item, 'model', 'id'), text: said('assistant'), state: 'answered' },
+      external_id: textAt(item, 'id'),
+      question: said('user'),
+      question_external_id: textAt(item, 'prompt', 'id'),
+      asked_at: textAt(item, 'date'),
+      country: countryIn(textAt(item, 'country_code') ?? textAt(item, 'country')),
+      engine: channel,
+      surface: channel?.endsWith('-scraper') ? 'consumer_ui' : 'api',
+      model: textAt(item, 'model', 'id'),
+      text: said('assistant'),
+      state: 'answered',
       ...searchesOf(textsAt(item, 'queries')),
       citations: Array.isArray(memberAt(item, 'sources'))
         ? objectsAt(item, 'sources').filter(isCited).map(linkTo)
@@ -93,35 +96,41 @@ export const EXPORTER_MAPPINGS: Readonly<Record<AnswerExporter, RecordMapping>> 
     const engine = textAt(item, 'engine')
     const is_shown = memberAt(item, 'overviewAvailable') !== false
     return {
-      ...{
-        external_id: textAt(item, 'runId'),
-        question: textAt(item, 'prompt'),
-        question_external_id: textAt(item, 'promptId'),
-      },
-      ...{ asked_at: textAt(item, 'runDate'), country: countryIn(textAt(item, 'country'), { UK: 'GB' }) },
+      external_id: textAt(item, 'runId'),
+      question: textAt(item, 'prompt'),
+      question_external_id: textAt(item, 'promptId'),
+      asked_at: textAt(item, 'runDate'),
+      country: countryIn(textAt(item, 'country'), { UK: 'GB' }),
       // From Google it exports only overviews.
-      ...{ engine: engine === 'google' ? 'google_ai_overview' : engine, surface: 'consumer_ui' },
-      ...{ text: is_shown ? textAt(item, 'content') : null, state: is_shown ? 'answered' : 'refused' },
+      engine: engine === 'google' ? 'google_ai_overview' : engine,
+      surface: 'consumer_ui',
+      text: is_shown ? textAt(item, 'content') : null,
+      state: is_shown ? 'answered' : 'refused',
       failure: is_shown ? null : { code: 'not_offered', message: 'The engine showed no AI answer.' },
       citations: listOrNull(item, 'citations', (citation) => ({
-        ...{ url: textAt(citation, 'link'), position: memberAt(citation, 'rank'), title: textAt(citation, 'title') },
+        url: textAt(citation, 'link'),
+        position: memberAt(citation, 'rank'),
+        title: textAt(citation, 'title'),
       })),
       reported_mentions: listOrNull(item, 'brandMentions', nameOnly),
     }
   },
   scrunch: (item, _context, own_name) => ({
-    ...{
-      external_id: textAt(item, 'id'),
-      question: textAt(item, 'prompt'),
-      question_external_id: textAt(item, 'prompt_id'),
-    },
-    ...{ asked_at: textAt(item, 'created_at'), asked_at_precision: 'day', country: countryIn(textAt(item, 'country')) },
-    ...{ engine: textAt(item, 'platform'), surface: 'consumer_ui' },
-    ...{ text: textAt(item, 'response_text'), state: 'answered' },
+    external_id: textAt(item, 'id'),
+    question: textAt(item, 'prompt'),
+    question_external_id: textAt(item, 'prompt_id'),
+    asked_at: textAt(item, 'created_at'),
+    asked_at_precision: 'day',
+    country: countryIn(textAt(item, 'country')),
+    engine: textAt(item, 'platform'),
+    surface: 'consumer_ui',
+    text: textAt(item, 'response_text'),
+    state: 'answered',
     citations: listOrNull(item, 'citations', linkTo),
     // Its `brand_position` (top, middle, bottom) is not a rank.
     reported_mentions: mentionsOf(item, { own: 'brand_present', rivals: 'competitors' }, own_name),
-    ...{ tags: textsAt(item, 'tags'), persona: textAt(item, 'persona_name') },
+    tags: textsAt(item, 'tags'),
+    persona: textAt(item, 'persona_name'),
   }),
 }
 

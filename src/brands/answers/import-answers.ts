@@ -38,7 +38,9 @@ export async function importAnswers(ctx: AnswersContext, input: AnswerImportInpu
   const records = read.flatMap((each) => ('record' in each ? [each.record] : []))
   const questions = await findImportedQuestions(ctx, brand, records, create_questions)
   const { answers, moved, receipt } = await planImport({
-    ...{ brand_id: brand.id, records: read, replaces },
+    brand_id: brand.id,
+    records: read,
+    replaces,
     questionIdOf: (record) => questions.ids.get(identityOf(record)) ?? null,
     findStored: (ids) => findStored(ctx, brand, ids),
   })

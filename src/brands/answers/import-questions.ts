@@ -71,8 +71,13 @@ const questionRow = (
   now: number,
   is_active: boolean,
 ): QuestionRow => ({
-  ...{ id: randomUUID(), brand_id: brand.id, text: question, identity, country },
-  ...{ tags: JSON.stringify(tags) },
-  ...{ is_branded: isNamedIn(question, brand) ? 1 : 0 },
-  ...{ created_at: now, archived_at: is_active ? null : now },
+  id: randomUUID(),
+  brand_id: brand.id,
+  text: question,
+  identity,
+  country,
+  tags: JSON.stringify(tags),
+  is_branded: isNamedIn(question, brand) ? 1 : 0,
+  created_at: now,
+  archived_at: is_active ? null : now,
 })

@@ -101,7 +101,10 @@ export async function planImport(input: ImportPlanInput): Promise<ImportPlan> {
 }
 
 const refusedRecord = (place: number, external_id: string | null, { code, message }: RecordFault): RefusedRecord => ({
-  ...{ place, external_id, code, message },
+  place,
+  external_id,
+  code,
+  message,
 })
 
 const unknownQuestion = () =>

@@ -26,8 +26,17 @@ const MAX_URL_LENGTH = 4_096
 const MAX_COUNT = 1_000_000
 const REFUSALS = ['refused', 'empty', 'not_offered'] as const
 const FAILURES = [
-  ...['bad_key', 'no_credit', 'bad_request', 'rate_limited', 'model_unknown', 'overloaded', 'timeout', 'incomplete'],
-  ...['unreadable', 'interrupted', 'budget_used'],
+  'bad_key',
+  'no_credit',
+  'bad_request',
+  'rate_limited',
+  'model_unknown',
+  'overloaded',
+  'timeout',
+  'incomplete',
+  'unreadable',
+  'interrupted',
+  'budget_used',
 ] as const
 /** Recognizes a web page that was saved instead of an answer. */
 const HTML_PAGE = /^\s*(?:<!doctype html|<html[\s>])/i

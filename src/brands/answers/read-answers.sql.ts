@@ -39,21 +39,50 @@ export interface AnswerFilter {
 
 /** Every answer of the brand. */
 export const unfiltered = (brand: FoundBrand, mentions_version: number): AnswerFilter => ({
-  ...{ brand, mentions_version, days: null, answer_id: null, engines: null, country: null, question_ids: null },
-  ...{ removed_question_ids: [], status: null, mentioned: null, cited: null },
+  brand,
+  mentions_version,
+  days: null,
+  answer_id: null,
+  engines: null,
+  country: null,
+  question_ids: null,
+  removed_question_ids: [],
+  status: null,
+  mentioned: null,
+  cited: null,
 })
 
 const text_or_null = Type.Union([Type.String(), Type.Null()])
 const AnswerRow = Type.Object({
   day: Type.String(),
-  ...{ answer_id: Type.String(), revision: count(), question_id: Type.String(), engine: Type.String() },
-  ...{ surface: Type.String(), provider: text_or_null, model: text_or_null, language: text_or_null },
-  ...{ persona: text_or_null, run: Type.Union([count(), Type.Null()]), asked_ms: count() },
-  ...{ asked_at_precision: Type.String(), country_applied: Type.Union([count(), Type.Null()]), state: Type.String() },
-  ...{ failure_code: text_or_null, failure_message: text_or_null, web_search: Type.String(), shown: text_or_null },
-  ...{ is_cut: count(), search_queries: text_or_null, citations_observed: count(), retrieved: text_or_null },
-  ...{ reported_mentions: text_or_null, cost_micros: Type.Union([count(), Type.Null()]), cost_currency: text_or_null },
-  ...{ cost_basis: text_or_null, source_tool: text_or_null, external_id: text_or_null },
+  answer_id: Type.String(),
+  revision: count(),
+  question_id: Type.String(),
+  engine: Type.String(),
+  surface: Type.String(),
+  provider: text_or_null,
+  model: text_or_null,
+  language: text_or_null,
+  persona: text_or_null,
+  run: Type.Union([count(), Type.Null()]),
+  asked_ms: count(),
+  asked_at_precision: Type.String(),
+  country_applied: Type.Union([count(), Type.Null()]),
+  state: Type.String(),
+  failure_code: text_or_null,
+  failure_message: text_or_null,
+  web_search: Type.String(),
+  shown: text_or_null,
+  is_cut: count(),
+  search_queries: text_or_null,
+  citations_observed: count(),
+  retrieved: text_or_null,
+  reported_mentions: text_or_null,
+  cost_micros: Type.Union([count(), Type.Null()]),
+  cost_currency: text_or_null,
+  cost_basis: text_or_null,
+  source_tool: text_or_null,
+  external_id: text_or_null,
 })
 export type StoredAnswerRow = Type.Static<typeof AnswerRow>
 
@@ -162,7 +191,11 @@ const Part = { answer_id: Type.String(), revision: count() }
 /** The citations of these answers, of all their revisions. */
 export const citationsOf = (brand: FoundBrand, keys: readonly AnswerKey[]) => rows(
   Type.Object({
-    ...{ ...Part, position: count(), url: Type.String(), domain: Type.String(), title: text_or_null },
+    ...Part,
+    position: count(),
+    url: Type.String(),
+    domain: Type.String(),
+    title: text_or_null,
     resolved: Type.String(),
   }),
 )`
@@ -175,7 +208,11 @@ export const citationsOf = (brand: FoundBrand, keys: readonly AnswerKey[]) => ro
 /** The mentions of these answers in one version, of all their revisions. */
 export const mentionsOf = (brand: FoundBrand, version: number, keys: readonly AnswerKey[]) => rows(
   Type.Object({
-    ...{ ...Part, tracked_id: Type.String(), position: count(), text_offset: count(), occurrences: count() },
+    ...Part,
+    tracked_id: Type.String(),
+    position: count(),
+    text_offset: count(),
+    occurrences: count(),
     sentiment: Type.String(),
   }),
 )`

@@ -30,7 +30,9 @@ export async function readTrackedNames(db: ControlDb, { id }: Pick<FoundBrand, '
   const brands = [...own, ...competitors].map((row) => ({
     id: row.id,
     names: trackedNames({
-      ...{ name: row.name, aliases: JSON.parse(row.aliases), alias_rules: JSON.parse(row.alias_rules) },
+      name: row.name,
+      aliases: JSON.parse(row.aliases),
+      alias_rules: JSON.parse(row.alias_rules),
     }),
     domains: JSON.parse(row.domains) as string[],
   }))

@@ -44,7 +44,10 @@ function askAnthropic(
     method: 'POST',
     url: `${base_url}/v1/messages`,
     body: {
-      ...{ model, max_tokens: max_output_tokens, stream: false, messages: [{ role: 'user', content: text }] },
+      model,
+      max_tokens: max_output_tokens,
+      stream: false,
+      messages: [{ role: 'user', content: text }],
       tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 5, ...place }],
       tool_choice: { type: 'auto' },
     },

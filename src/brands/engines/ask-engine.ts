@@ -108,7 +108,11 @@ async function send(
   const content = body === null ? {} : { body: JSON.stringify(body) }
   try {
     return await safeFetch(outgoing, url, {
-      ...{ method, max_bytes: MAX_BYTES, timeout_ms, redirects: 0, signal },
+      method,
+      max_bytes: MAX_BYTES,
+      timeout_ms,
+      redirects: 0,
+      signal,
       headers: body === null ? headers : { ...headers, 'content-type': 'application/json' },
       ...content,
     })

@@ -59,7 +59,12 @@ export async function readMonth(
 }
 
 const UNUSED = {
-  ...{ calls: 0, reserved_micros: 0, spent_micros: 0, priced_calls: 0, priced_micros: 0, greatest_micros: 0 },
+  calls: 0,
+  reserved_micros: 0,
+  spent_micros: 0,
+  priced_calls: 0,
+  priced_micros: 0,
+  greatest_micros: 0,
 }
 
 /**
@@ -85,9 +90,19 @@ export async function beginCall(
     )
     .execute()
   const call: EngineCallRow = {
-    ...{ classification_id: null, answer_id: null },
-    ...{ id: randomUUID(), account_id, engine, month, ...place, ...expected },
-    ...{ begun_at: now, lease_until: now + LEASE_MS, ended_at: null, outcome: null, cost_micros: null },
+    classification_id: null,
+    answer_id: null,
+    id: randomUUID(),
+    account_id,
+    engine,
+    month,
+    ...place,
+    ...expected,
+    begun_at: now,
+    lease_until: now + LEASE_MS,
+    ended_at: null,
+    outcome: null,
+    cost_micros: null,
   }
   await trx.insertInto('engine_calls').values(call).execute()
   return call
@@ -133,6 +148,7 @@ export async function endCall(
 
 /** Ends a call with an unknown result. It counts as made, at its estimate. */
 export const interruptedEnd = (call: EngineCallRow, now: number): CallEnd => ({
-  ...{ outcome: 'interrupted', now },
+  outcome: 'interrupted',
+  now,
   cost: { amount_micros: call.estimate_micros, basis: 'estimated' },
 })

@@ -28,8 +28,21 @@ const REDIRECTORS: readonly Redirector[] = [
 
 /** Values of `utm_source` by which engines mark visits; other values are the site's own. */
 const ENGINE_SOURCES = new Set([
-  ...['openai', 'chatgpt.com', 'chatgpt', 'perplexity', 'perplexity.ai', 'claude', 'claude.ai', 'gemini'],
-  ...['gemini.google.com', 'grok', 'grok.com', 'x.ai', 'copilot', 'copilot.com', 'copilot.microsoft.com'],
+  'openai',
+  'chatgpt.com',
+  'chatgpt',
+  'perplexity',
+  'perplexity.ai',
+  'claude',
+  'claude.ai',
+  'gemini',
+  'gemini.google.com',
+  'grok',
+  'grok.com',
+  'x.ai',
+  'copilot',
+  'copilot.com',
+  'copilot.microsoft.com',
 ])
 /** The text fragment that Google's engines add; the rest of a fragment belongs to the page. */
 const TEXT_DIRECTIVE = /:~:.*$/s

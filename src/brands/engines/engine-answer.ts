@@ -115,9 +115,18 @@ export function failedAnswer(
   }: Partial<Pick<EngineAnswer, 'retry' | 'model' | 'usage' | 'cost'>> = {},
 ): EngineAnswer {
   return {
-    ...{ state: 'failed', failure: { code, message }, text: null, cited_spans: [] },
-    ...{ web_search: 'unknown', search_queries: null, citations: null, retrieved: null },
-    ...{ model, usage, cost, retry },
+    state: 'failed',
+    failure: { code, message },
+    text: null,
+    cited_spans: [],
+    web_search: 'unknown',
+    search_queries: null,
+    citations: null,
+    retrieved: null,
+    model,
+    usage,
+    cost,
+    retry,
   }
 }
 

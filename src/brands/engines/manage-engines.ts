@@ -154,17 +154,26 @@ async function describe(db: ControlDb, row: EngineSettingRow, now: number): Prom
   const used = await readMonth(db, row, budgetMonth(now))
   const expected = expectCost(adapter, row, used)
   return {
-    ...{ engine, provider: adapter.provider, is_enabled: row.is_enabled === 1, has_key: row.sealed_key !== null },
+    engine,
+    provider: adapter.provider,
+    is_enabled: row.is_enabled === 1,
+    has_key: row.sealed_key !== null,
     ...settingsOf(adapter, row),
     at_once: row.at_once,
     terms: { needed: adapter.needs_terms !== null, accepted_at: instantOrNull(row.terms_accepted_at) },
-    ...{ obstacle: obstacleOf(row), fault: row.fault },
+    obstacle: obstacleOf(row),
+    fault: row.fault,
     paused_until: row.paused_until !== null && row.paused_until > now ? instantOrNull(row.paused_until) : null,
     prices: pricesOf(adapter, row),
     month: {
-      ...{ month: used.month, calls: used.calls, budget_calls: row.budget_calls, spent_micros: used.spent_micros },
-      ...{ reserved_micros: used.reserved_micros, budget_micros: row.budget_micros },
-      ...{ estimate_micros: expected.estimate_micros, reserve_micros: expected.reserved_micros },
+      month: used.month,
+      calls: used.calls,
+      budget_calls: row.budget_calls,
+      spent_micros: used.spent_micros,
+      reserved_micros: used.reserved_micros,
+      budget_micros: row.budget_micros,
+      estimate_micros: expected.estimate_micros,
+      reserve_micros: expected.reserved_micros,
       has_room: hasRoom(row, used, expected),
     },
   }

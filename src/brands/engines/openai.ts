@@ -36,7 +36,11 @@ function askOpenai(
     method: 'POST',
     url: `${base_url}/responses`,
     body: {
-      ...{ model, input: text, store: false, stream: false, max_output_tokens },
+      model,
+      input: text,
+      store: false,
+      stream: false,
+      max_output_tokens,
       tools: [{ type: 'web_search', search_context_size: 'medium', user_location }],
       tool_choice: 'auto',
       include: ['web_search_call.action.sources'],
@@ -63,7 +67,11 @@ function readOpenai(response: EngineResponse): EngineAnswer {
   const { text, refusal, cited, cited_spans } = readResponseText(json)
   const searches = readSearches(json)
   const found = {
-    ...{ text, cited, cited_spans, ...known, cost: null },
+    text,
+    cited,
+    cited_spans,
+    ...known,
+    cost: null,
     web_search: searches.is_used ? ('used' as const) : ('not_used' as const),
     search_queries: searches.queries,
     retrieved: searches.sources,

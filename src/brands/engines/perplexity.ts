@@ -30,7 +30,11 @@ function askPerplexity(
     method: 'POST',
     url: `${base_url}/v1/agent`,
     body: {
-      ...{ model, input: text, stream: false, store: false, max_output_tokens },
+      model,
+      input: text,
+      stream: false,
+      store: false,
+      max_output_tokens,
       tools: [{ type: 'web_search', search_context_size: 'medium', ...place }],
     },
   }
@@ -68,7 +72,10 @@ function readPerplexity(response: EngineResponse): EngineAnswer {
   const results = readResults(searches)
   const { cited, cited_spans } = readMarks(text, results)
   return answered({
-    ...{ text, cited, cited_spans, ...known },
+    text,
+    cited,
+    cited_spans,
+    ...known,
     web_search: searches.length > 0 ? 'used' : 'not_used',
     search_queries: [...new Set(searches.flatMap((search) => textsAt(search, 'queries')))],
     retrieved: [...results.values()],

@@ -45,7 +45,11 @@ function eachPageOnce(citations: readonly EngineCitation[]): EngineCitation[] {
 async function locationOf(outgoing: SafeFetchContext, url: string, signal: AbortSignal): Promise<string | null> {
   try {
     const { status, headers } = await safeFetch(outgoing, url, {
-      ...{ method: 'HEAD', redirects: 0, max_bytes: 0, timeout_ms: TIMEOUT_MS, signal },
+      method: 'HEAD',
+      redirects: 0,
+      max_bytes: 0,
+      timeout_ms: TIMEOUT_MS,
+      signal,
     })
     return status >= 300 && status < 400 && headers.location !== undefined ? headers.location : null
   } catch (error) {

@@ -71,19 +71,22 @@ export async function changeSettings(
 
 /** The settings of an engine that was not set up: it is not asked. */
 export const unsetSettings = ({ account_id, engine }: NamedEngine): EngineSettingRow => ({
-  ...{
-    account_id,
-    engine,
-    ...FIRST_BUDGET,
-    is_enabled: 0,
-    sealed_key: null,
-    base_url: null,
-    model: null,
-    max_output_tokens: null,
-    at_once: AT_ONCE,
-  },
-  ...{ input_price_micros: null, output_price_micros: null, search_price_micros: null },
-  ...{ terms_accepted_at: null, fault: null, fault_at: null, paused_until: null },
+  account_id,
+  engine,
+  ...FIRST_BUDGET,
+  is_enabled: 0,
+  sealed_key: null,
+  base_url: null,
+  model: null,
+  max_output_tokens: null,
+  at_once: AT_ONCE,
+  input_price_micros: null,
+  output_price_micros: null,
+  search_price_micros: null,
+  terms_accepted_at: null,
+  fault: null,
+  fault_at: null,
+  paused_until: null,
 })
 
 /** Why an engine is not asked; null if it is asked. */

@@ -76,8 +76,13 @@ export async function testEngine(
   try {
     const received = await askEngine(
       {
-        ...{ adapter, outgoing, api_key, settings: settingsOf(adapter, settings), searches: false },
-        ...{ accepted_terms: acceptedTerms(adapter, settings), timeout_ms: TIMEOUT_MS },
+        adapter,
+        outgoing,
+        api_key,
+        settings: settingsOf(adapter, settings),
+        searches: false,
+        accepted_terms: acceptedTerms(adapter, settings),
+        timeout_ms: TIMEOUT_MS,
       },
       { text: QUESTION, country: null },
       new AbortController().signal,

@@ -34,7 +34,11 @@ function askXai({ text }: EngineQuestion, { base_url, model }: EngineSettings): 
     method: 'POST',
     url: `${base_url}/responses`,
     body: {
-      ...{ model, input: [{ role: 'user', content: text }], store: false, stream: false, max_turns: 5 },
+      model,
+      input: [{ role: 'user', content: text }],
+      store: false,
+      stream: false,
+      max_turns: 5,
       tools: [{ type: 'web_search' }],
       tool_choice: 'auto',
     },
@@ -67,7 +71,9 @@ function readXai(response: EngineResponse): EngineAnswer {
   const searches = readSearches(json)
   const is_used = search_calls === null ? searches.is_used : search_calls > 0
   const found = {
-    ...{ text: read.text, cited_spans: read.cited_spans.length > 0 ? read.cited_spans : marksIn(read.text), ...known },
+    text: read.text,
+    cited_spans: read.cited_spans.length > 0 ? read.cited_spans : marksIn(read.text),
+    ...known,
     // The title of an annotation is the number of its mark.
     cited: read.cited.map(({ url }) => ({ url, title: null })),
     web_search: is_used ? ('used' as const) : ('not_used' as const),

@@ -84,8 +84,14 @@ function moved(action: FixAction, now: number, reason: string | null): Partial<F
   if (action === 'complete') return { completed_at: now, verification: 'awaiting_evidence' }
   if (action === 'dismiss') return { dismissed_at: now, dismissed_reason: reason }
   return {
-    ...{ accepted_at: null, completed_at: null, dismissed_at: null, dismissed_reason: null },
-    ...{ verification: 'not_started', checked_at: null, ratio_before: null, ratio_after: null },
+    accepted_at: null,
+    completed_at: null,
+    dismissed_at: null,
+    dismissed_reason: null,
+    verification: 'not_started',
+    checked_at: null,
+    ratio_before: null,
+    ratio_after: null,
     verification_reason: null,
   }
 }

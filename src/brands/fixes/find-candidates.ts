@@ -39,7 +39,10 @@ export async function findCandidates(ctx: FixesContext, brand: FoundBrand): Prom
 
 /** Crawlers cannot fetch a page: the issue has the remedy. */
 const accessFix = ({ id, title, description, fix_prompt }: OpenIssue): FixCandidate => ({
-  ...{ kind: 'access', subject: ['issue', id], title, evidence_refs: [{ kind: 'issue', id }] },
+  kind: 'access',
+  subject: ['issue', id],
+  title,
+  evidence_refs: [{ kind: 'issue', id }],
   description:
     description ?? 'Crawlers of AI engines cannot fetch pages of the site, so answers cannot be based on these pages.',
   fix_prompt:
@@ -75,7 +78,8 @@ async function contentFixes(
     const named = tracked.filter((row) => row.question_id === question.id)
     const names = named.flatMap(({ tracked_id }) => rivals.get(tracked_id) ?? [])
     return {
-      ...{ kind: 'content', subject: ['question', question.id] },
+      kind: 'content',
+      subject: ['question', question.id],
       title: `Competitors are named on “${shortened(question.text)}”, ${brand.name} is not`,
       description:
         `In 30 days ${answers} answers to this question named ${names.join(', ')} and none named ${brand.name}. ` +
@@ -118,7 +122,8 @@ async function ownPageFixes(
   return harmed.map(({ place, shown, issue, answers_citing }) => {
     const asked = cited.filter((row) => row.place === place && questions.has(row.question_id))
     return {
-      ...{ kind: 'citation', subject: ['own_url', place] },
+      kind: 'citation',
+      subject: ['own_url', place],
       title: `Answers cite ${shortened(shown)}, which crawlers cannot fetch`,
       description:
         `In 30 days ${answers_citing} answers cited this page of ${brand.name}, while crawlers met harm there. ` +
@@ -157,7 +162,8 @@ async function rivalPageFixes(
     if (question === undefined || shown === undefined || answers_citing < MIN_ANSWERS) return []
     return [
       {
-        ...{ kind: 'citation', subject: ['competitor_url', question_id, place] },
+        kind: 'citation',
+        subject: ['competitor_url', question_id, place],
         title: `Answers to “${shortened(question.text)}” cite ${shortened(shown)}`,
         description:
           `In 30 days ${answers_citing} answers to this question cited a page of a competitor. ` +

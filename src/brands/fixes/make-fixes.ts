@@ -55,17 +55,29 @@ async function addFix(
     await trx.updateTable('fixes').set({ newest_of: null }).where('id', '=', before.id).execute()
   }
   const row: FixRow = {
-    ...{
-      id: randomUUID(),
-      brand_id: brand.id,
-      kind,
-      subject: JSON.stringify(subject),
-      newest_of: identityOf(candidate),
-    },
-    ...{ title, description, evidence_refs: JSON.stringify(evidence_refs), fix_prompt, status: 'open', version: 1 },
-    ...{ created_at: now, updated_at: now, accepted_at: null, completed_at: null, dismissed_at: null },
-    ...{ dismissed_reason: null, verification: 'not_started', checked_at: null, ratio_before: null },
-    ...{ ratio_after: null, verification_reason: null, replaces: before === undefined ? null : before.id },
+    id: randomUUID(),
+    brand_id: brand.id,
+    kind,
+    subject: JSON.stringify(subject),
+    newest_of: identityOf(candidate),
+    title,
+    description,
+    evidence_refs: JSON.stringify(evidence_refs),
+    fix_prompt,
+    status: 'open',
+    version: 1,
+    created_at: now,
+    updated_at: now,
+    accepted_at: null,
+    completed_at: null,
+    dismissed_at: null,
+    dismissed_reason: null,
+    verification: 'not_started',
+    checked_at: null,
+    ratio_before: null,
+    ratio_after: null,
+    verification_reason: null,
+    replaces: before === undefined ? null : before.id,
   }
   await trx
     .insertInto('fixes')

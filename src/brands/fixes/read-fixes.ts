@@ -36,12 +36,21 @@ export async function readFixes(
 /** A fix as answers show it (account API 2.1). */
 export function describeFix(row: FixRow): Fix {
   return {
-    ...{ id: row.id, brand_id: row.brand_id, kind: row.kind, title: row.title, description: row.description },
-    ...{ evidence_refs: JSON.parse(row.evidence_refs), fix_prompt: row.fix_prompt },
-    ...{ status: row.status, version: row.version },
-    ...{ created_at: instantText(row.created_at), updated_at: instantText(row.updated_at) },
-    ...{ accepted_at: instantOrNull(row.accepted_at), completed_at: instantOrNull(row.completed_at) },
-    ...{ dismissed_at: instantOrNull(row.dismissed_at), dismissed_reason: row.dismissed_reason },
+    id: row.id,
+    brand_id: row.brand_id,
+    kind: row.kind,
+    title: row.title,
+    description: row.description,
+    evidence_refs: JSON.parse(row.evidence_refs),
+    fix_prompt: row.fix_prompt,
+    status: row.status,
+    version: row.version,
+    created_at: instantText(row.created_at),
+    updated_at: instantText(row.updated_at),
+    accepted_at: instantOrNull(row.accepted_at),
+    completed_at: instantOrNull(row.completed_at),
+    dismissed_at: instantOrNull(row.dismissed_at),
+    dismissed_reason: row.dismissed_reason,
     verification: {
       state: row.verification,
       checked_at: instantOrNull(row.checked_at),

@@ -48,7 +48,11 @@ async function writeJudgement(
   const { numUpdatedRows } = await control.db
     .updateTable('fixes')
     .set({
-      ...{ verification, checked_at: now, updated_at: now, version: fix.version + 1, verification_reason: reason },
+      verification,
+      checked_at: now,
+      updated_at: now,
+      version: fix.version + 1,
+      verification_reason: reason,
       ratio_before: before === undefined ? null : JSON.stringify(before),
       ratio_after: after === undefined ? null : JSON.stringify(after),
     })

@@ -125,7 +125,13 @@ async function findKnown(trx: ControlTransaction, brand_id: string): Promise<Map
 }
 
 const rowOf = (brand: FoundBrand, form: QuestionForm, identity: string, created_at: number): QuestionRow => ({
-  ...{ id: randomUUID(), brand_id: brand.id, text: form.text, identity, country: form.country },
-  ...{ tags: JSON.stringify(form.tags), is_branded: isNamedIn(form.text, brand) ? 1 : 0 },
-  ...{ created_at, archived_at: null },
+  id: randomUUID(),
+  brand_id: brand.id,
+  text: form.text,
+  identity,
+  country: form.country,
+  tags: JSON.stringify(form.tags),
+  is_branded: isNamedIn(form.text, brand) ? 1 : 0,
+  created_at,
+  archived_at: null,
 })

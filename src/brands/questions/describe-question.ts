@@ -17,7 +17,10 @@ export async function describeQuestions(db: ControlDb, questions: readonly Quest
     )
     .execute()
   return questions.map((question) => ({
-    ...{ id: question.id, text: question.text, country: question.country, tags: JSON.parse(question.tags) },
+    id: question.id,
+    text: question.text,
+    country: question.country,
+    tags: JSON.parse(question.tags),
     kind: question.is_branded === 1 ? 'branded' : 'unbranded',
     status: question.archived_at === null ? 'active' : 'archived',
     created_at: instantText(question.created_at),

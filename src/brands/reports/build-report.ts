@@ -56,7 +56,10 @@ export function buildReport(data: ReportData): BuiltReport {
   const all = sumByQuestion(sums, questions)
   const counted = runsOf(runs, scans)
   const series = {
-    ...{ periods: periodsOf(window, data.interval), questions, has_competitors, today },
+    periods: periodsOf(window, data.interval),
+    questions,
+    has_competitors,
+    today,
   }
   return {
     runs: counted,
@@ -88,7 +91,9 @@ function partOf(data: ReportData, engine: Engine): ReportData {
   const isOf = (row: { engine: Engine }) => row.engine === engine
   return {
     ...data,
-    ...{ sums: data.sums.filter(isOf), runs: data.runs.filter(isOf), models: data.models.filter(isOf) },
+    sums: data.sums.filter(isOf),
+    runs: data.runs.filter(isOf),
+    models: data.models.filter(isOf),
     scans: data.scans.filter(isOf),
     before: data.before === null ? null : { ...data.before, sums: data.before.sums.filter(isOf) },
   }

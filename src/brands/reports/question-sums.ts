@@ -86,7 +86,13 @@ export function addSums(to: AnswerSums, more: AnswerSums): void {
 }
 
 export const emptySums = (): AnswerSums => ({
-  ...{ answered: 0, naming: 0, tracked_mentions: 0, position_sum: 0 },
+  answered: 0,
+  naming: 0,
+  tracked_mentions: 0,
+  position_sum: 0,
   sentiment: { positive: 0, neutral: 0, negative: 0, mixed: 0, unknown: 0 },
-  ...{ observed: 0, citing: 0, citations: 0, own_citations: 0 },
+  observed: 0,
+  citing: 0,
+  citations: 0,
+  own_citations: 0,
 })

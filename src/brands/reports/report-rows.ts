@@ -95,7 +95,12 @@ export const groupsOf = (rows: readonly SumRow[], questions: Questions): AnswerG
   rows
     .filter(({ question_id }) => questions.has(question_id))
     .map(({ question_id, engine, surface, model, country, answered }) => ({
-      ...{ question_id, engine, surface, model, country, answered },
+      question_id,
+      engine,
+      surface,
+      model,
+      country,
+      answered,
     }))
 
 /** Runs by result. Those without the country of the filter are counted separately. */

@@ -30,7 +30,11 @@ export function seriesOf(input: SeriesInput): BrandReport['series'] {
     const of = sums.get(from) ?? []
     const days = countStates(input.states, period)
     return {
-      ...{ from, to, engine: input.engine, state: stateOf(period, days, input.today), days },
+      from,
+      to,
+      engine: input.engine,
+      state: stateOf(period, days, input.today),
+      days,
       runs: runsOf(runs.get(from) ?? [], scans.get(from) ?? []),
       models: [...new Set(of.flatMap(({ model }) => (model === null ? [] : [model])))].sort(),
       surfaces: [...new Set(of.map(({ surface }) => surface))].sort(),

@@ -28,8 +28,12 @@ function periodStart({ days }: ReportFilter, interval: ReportInterval | 'window'
 /** Answers by engine, day and state. */
 export const runCounts = (filter: ReportFilter) => rows(
   Type.Object({
-    ...{ engine, on_day: Type.String(), state: oneOf(ANSWER_STATES) },
-    ...{ is_of_country: count(), web_search: oneOf(['used', 'not_used', 'unknown']), answers: count() },
+    engine,
+    on_day: Type.String(),
+    state: oneOf(ANSWER_STATES),
+    is_of_country: count(),
+    web_search: oneOf(['used', 'not_used', 'unknown']),
+    answers: count(),
   }),
 )`
   SELECT toString(answers.engine) AS engine, toString(answers.day) AS on_day, toString(answers.state) AS state,
@@ -42,8 +46,12 @@ export const runCounts = (filter: ReportFilter) => rows(
 /** When each model answered first and last. */
 export const answeringModels = (filter: ReportFilter) => rows(
   Type.Object({
-    ...{ engine, surface, model: text_or_null },
-    ...{ first_ms: count(), last_ms: count(), answers: count() },
+    engine,
+    surface,
+    model: text_or_null,
+    first_ms: count(),
+    last_ms: count(),
+    answers: count(),
   }),
 )`
   SELECT toString(answers.engine) AS engine, toString(answers.surface) AS surface, toString(answers.model) AS model,
@@ -58,7 +66,11 @@ const sum = Type.Integer({ minimum: 0 })
 /** What answers add to metrics; see `unpackSums` for the order. */
 const Parts = Type.Tuple([sum, sum, sum, sum, sum, sum, sum, sum, sum, sum, sum, sum, sum, sum])
 const PackedSums = Type.Object({
-  ...{ question_id: Type.String(), engine, surface, model: text_or_null, country: text_or_null },
+  question_id: Type.String(),
+  engine,
+  surface,
+  model: text_or_null,
+  country: text_or_null,
   periods: Type.Array(Type.String()),
   parts: Type.Array(Parts),
 })
@@ -102,8 +114,11 @@ export const metricSums = (filter: ReportFilter, interval: ReportInterval | 'win
 /** What answers say of each tracked brand, by question. */
 export const trackedSums = (filter: ReportFilter) => rows(
   Type.Object({
-    ...{ question_id: Type.String(), tracked_id: Type.String() },
-    ...{ naming: count(), position_sum: count(), without_own: count() },
+    question_id: Type.String(),
+    tracked_id: Type.String(),
+    naming: count(),
+    position_sum: count(),
+    without_own: count(),
   }),
 )`
   SELECT toString(answers.question_id) AS question_id, toString(tracked) AS tracked_id, count() AS naming,

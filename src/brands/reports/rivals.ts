@@ -25,7 +25,8 @@ export function competitorsOf(
     const positions = sumOf(namings, (row) => row.positions)
     const unbranded = namings.filter(({ sums }) => !sums.is_branded)
     return {
-      ...{ id, name },
+      id,
+      name,
       visibility: ratioOf(namings.map(({ sums, naming }) => ({ numerator: naming, denominator: sums.answered }))),
       share_of_voice: ratioOf(
         unbranded.map(({ sums, naming }) => ({ numerator: naming, denominator: sums.tracked_mentions })),

@@ -35,7 +35,10 @@ export async function serveReport(ctx: ReportOfBrand, input: BrandReportInput): 
   const previous = filters.compare === 'previous' ? windowBefore(window) : null
   const plan = await readPlanEngines(control.db, brand.account_id)
   const { runs, completeness, ...built } = buildReport({
-    ...{ window, interval: filters.interval, today: todayOf(clock), questions },
+    window,
+    interval: filters.interval,
+    today: todayOf(clock),
+    questions,
     engines: plan.map(({ engine }) => engine).filter((engine) => filters.engines?.includes(engine) ?? true),
     competitors: await readCompetitors(control.db, brand.id),
     are_names_changed: await areNamesChanged(control, brand),

@@ -42,7 +42,11 @@ async function ask(ctx: ScanContext, taken: TakenRun, signal: AbortSignal): Prom
   }
   const accepted_terms = acceptedTerms(adapter, settings)
   const asking = {
-    ...{ adapter, outgoing: ctx.outgoing, settings: settingsOf(adapter, settings), api_key, accepted_terms },
+    adapter,
+    outgoing: ctx.outgoing,
+    settings: settingsOf(adapter, settings),
+    api_key,
+    accepted_terms,
     ...(ctx.timeout_ms === undefined ? {} : { timeout_ms: ctx.timeout_ms }),
   }
   const received = await askEngine(asking, { text: question.text, country: question.country }, signal)

@@ -41,8 +41,14 @@ export async function createScan(
     .execute()
   const is_over = missed !== null || asked.length === 0 || questions.length === 0
   const scan: ScanRow = {
-    ...{ id: randomUUID(), brand_id: brand.id, cause, day: utcDay(started_at), schedule_key, started_at },
-    ...{ state: is_over ? 'ended' : 'running', ended_at: is_over ? started_at : null },
+    id: randomUUID(),
+    brand_id: brand.id,
+    cause,
+    day: utcDay(started_at),
+    schedule_key,
+    started_at,
+    state: is_over ? 'ended' : 'running',
+    ended_at: is_over ? started_at : null,
   }
   const rows: ScanRunRow[] = []
   for (let run = 1; run <= runs; run++) {
@@ -65,7 +71,15 @@ const runOf = (
   run: number,
   missed: NewScan['missed'],
 ): ScanRunRow => ({
-  ...{ scan_id: id, question_id, engine, run, tries: 0, due_at: started_at, first_asked_at: null },
-  ...{ state: missed === null ? 'waiting' : 'not_run', code: missed, pending_answer: null },
+  scan_id: id,
+  question_id,
+  engine,
+  run,
+  tries: 0,
+  due_at: started_at,
+  first_asked_at: null,
+  state: missed === null ? 'waiting' : 'not_run',
+  code: missed,
+  pending_answer: null,
   ended_at: missed === null ? null : started_at,
 })

@@ -31,7 +31,9 @@ export async function finishRun(trx: ControlTransaction, run: ScanRunRow, ended:
   const answer = storable(run, ended)
   const { state } = answer
   await updateRun(trx, run, {
-    ...{ state, code: answer.failure?.code ?? null, ended_at: now },
+    state,
+    code: answer.failure?.code ?? null,
+    ended_at: now,
     pending_answer: JSON.stringify(answer),
   })
   const engine = run.engine as Engine
@@ -92,10 +94,19 @@ const INTERRUPTED = 'Spoor ended while it asked, so the answer is not known.'
 function storable(run: ScanRunRow, { call, outcome, cost, country }: FinishedCall): StorableAnswer {
   const adapter = adapterOfRow(call)
   const content = {
-    ...{ source_tool: null, external_id: null, country, language: null, persona: null },
-    ...{ engine: run.engine as Engine, surface: 'api' as const, provider: adapter?.provider ?? null },
-    ...{ asked_at: call.begun_at, asked_at_precision: 'instant' as const, run: run.run },
-    ...{ text_truncated: false, reported_mentions: null },
+    source_tool: null,
+    external_id: null,
+    country,
+    language: null,
+    persona: null,
+    engine: run.engine as Engine,
+    surface: 'api' as const,
+    provider: adapter?.provider ?? null,
+    asked_at: call.begun_at,
+    asked_at_precision: 'instant' as const,
+    run: run.run,
+    text_truncated: false,
+    reported_mentions: null,
     ...(outcome === null ? UNKNOWN : known(outcome)),
     ...(cost.basis === null
       ? { cost: null, cost_basis: null }
@@ -106,14 +117,29 @@ function storable(run: ScanRunRow, { call, outcome, cost, country }: FinishedCal
 }
 
 const UNKNOWN = {
-  ...{ state: 'failed' as const, failure: { code: 'interrupted', message: INTERRUPTED }, text: null, model: null },
-  ...{ web_search: 'unknown' as const, search_queries: null, citations: null, sources: null },
-  ...{ cited_spans: [], country_applied: null, usage: null },
+  state: 'failed' as const,
+  failure: { code: 'interrupted', message: INTERRUPTED },
+  text: null,
+  model: null,
+  web_search: 'unknown' as const,
+  search_queries: null,
+  citations: null,
+  sources: null,
+  cited_spans: [],
+  country_applied: null,
+  usage: null,
 }
 
 const known = (outcome: NonNullable<CallOutcome>) => ({
-  ...{ state: outcome.state, failure: outcome.failure, text: outcome.text, model: outcome.model },
-  ...{ web_search: outcome.web_search, search_queries: outcome.search_queries, citations: outcome.citations },
-  ...{ sources: outcome.retrieved, cited_spans: outcome.cited_spans },
-  ...{ country_applied: outcome.country_applied, usage: outcome.usage },
+  state: outcome.state,
+  failure: outcome.failure,
+  text: outcome.text,
+  model: outcome.model,
+  web_search: outcome.web_search,
+  search_queries: outcome.search_queries,
+  citations: outcome.citations,
+  sources: outcome.retrieved,
+  cited_spans: outcome.cited_spans,
+  country_applied: outcome.country_applied,
+  usage: outcome.usage,
 })

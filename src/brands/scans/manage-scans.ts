@@ -29,7 +29,13 @@ export const manageScans: Implementations<ManagementOperationOf<ScanOperation>, 
     const scan = await control.transaction(async (trx) => {
       await refuseRunning(trx, brand)
       const made = await createScan(trx, {
-        ...{ brand, cause: 'person', runs, engines, schedule_key: null, started_at: now, missed: null },
+        brand,
+        cause: 'person',
+        runs,
+        engines,
+        schedule_key: null,
+        started_at: now,
+        missed: null,
       })
       if (made.runs.length > 0) return made
       // Thrown inside the transaction, so that it is rolled back.
@@ -88,7 +94,9 @@ export const manageScans: Implementations<ManagementOperationOf<ScanOperation>, 
       }
       // Days before the change are not due by the new schedule.
       const changed = {
-        ...{ hour: next_hour, runs: runs ?? before.runs, since: now },
+        hour: next_hour,
+        runs: runs ?? before.runs,
+        since: now,
         is_paused: (is_paused ?? before.is_paused) ? (1 as const) : (0 as const),
       }
       await trx

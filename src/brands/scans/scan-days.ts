@@ -39,7 +39,9 @@ export async function readScanDays(
     .orderBy('scan_runs.engine')
     .execute()
   return rows.map(({ engine, day, not_run, last_answered_at }) => ({
-    ...{ engine: engine as Engine, day, not_run: Number(not_run) },
+    engine: engine as Engine,
+    day,
+    not_run: Number(not_run),
     is_answered_later: last_answered_at !== null && Number(last_answered_at) >= dayStart(day) + DAY_MS,
   }))
 }

@@ -61,7 +61,11 @@ async function planDay({ control, clock }: Stores, brand: FoundBrand, schedule: 
     if (await isPlanned(trx, planned)) return false
     const is_today = day === utcDay(clock.now())
     await createScan(trx, {
-      ...{ brand, cause: 'schedule', runs: schedule.runs, engines: null, schedule_key: keyOf(planned) },
+      brand,
+      cause: 'schedule',
+      runs: schedule.runs,
+      engines: null,
+      schedule_key: keyOf(planned),
       started_at: is_today ? clock.now() : scanStart(schedule, day),
       missed: is_today ? null : 'service_down',
     })

@@ -26,7 +26,10 @@ export async function askBing(
   const query = new URLSearchParams({ siteUrl: property, ...(page === null ? {} : { page }), apikey: api_key })
   try {
     const { status, body } = await safeFetch(outgoing, `${base_url}/${method}?${query}`, {
-      ...{ headers: { accept: 'application/json' }, timeout_ms: TIMEOUT_MS, max_bytes: MAX_BYTES, redirects: 0 },
+      headers: { accept: 'application/json' },
+      timeout_ms: TIMEOUT_MS,
+      max_bytes: MAX_BYTES,
+      redirects: 0,
       ...(signal === undefined ? {} : { signal }),
     })
     const json = jsonOrUndefined(body.toString('utf8'))

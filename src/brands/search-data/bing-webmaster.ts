@@ -24,8 +24,17 @@ export function readBingRow(raw: unknown, { property, method, page }: BingQuery)
   const of_page = method === 'GetPageStats' ? pageField({ Query: text }, 'Query') : page
   const query = method === 'GetPageStats' ? null : text
   return {
-    ...{ source: 'bing', property, search_type: 'web', day, last_day: day, is_weekly: true, is_final: true },
-    ...{ page: of_page, query, country: null, device: null },
+    source: 'bing',
+    property,
+    search_type: 'web',
+    day,
+    last_day: day,
+    is_weekly: true,
+    is_final: true,
+    page: of_page,
+    query,
+    country: null,
+    device: null,
     ...numbersOf({
       clicks: memberAt(raw, 'Clicks'),
       impressions: memberAt(raw, 'Impressions'),

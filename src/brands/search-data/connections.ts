@@ -37,9 +37,18 @@ export async function saveConnection(
       .executeTakeFirst()
     const id = known?.id ?? randomUUID()
     const row: SearchConnectionRow = {
-      ...{ id, brand_id: brand.id, source, property, state: 'pending', sealed_key: secrets.seal(key, contextOf(id)) },
-      ...{ created_at: known?.created_at ?? clock.now(), last_poll_at: known?.last_poll_at ?? null },
-      ...{ next_poll_at: clock.now(), failed_polls: 0, error_code: null, read_from: known?.read_from ?? null },
+      id,
+      brand_id: brand.id,
+      source,
+      property,
+      state: 'pending',
+      sealed_key: secrets.seal(key, contextOf(id)),
+      created_at: known?.created_at ?? clock.now(),
+      last_poll_at: known?.last_poll_at ?? null,
+      next_poll_at: clock.now(),
+      failed_polls: 0,
+      error_code: null,
+      read_from: known?.read_from ?? null,
     }
     const { id: _id, ...changing } = row
     await trx
@@ -99,7 +108,11 @@ export function noteGoodSearchPoll(
   { polled_at, read_from, is_whole }: { polled_at: number; read_from: string | null; is_whole: boolean },
 ): Promise<void> {
   return change(control, row, {
-    ...{ state: 'live', failed_polls: 0, error_code: null, last_poll_at: polled_at, read_from },
+    state: 'live',
+    failed_polls: 0,
+    error_code: null,
+    last_poll_at: polled_at,
+    read_from,
     next_poll_at: polled_at + (is_whole ? POLL_EVERY_MS : BACKFILL_EVERY_MS),
   })
 }
@@ -115,7 +128,9 @@ export function noteFailedSearchPoll(
   const failed_polls = row.failed_polls + 1
   const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(10, failed_polls - 1))
   return change(control, row, {
-    ...{ failed_polls, error_code: fault, last_poll_at: polled_at },
+    failed_polls,
+    error_code: fault,
+    last_poll_at: polled_at,
     next_poll_at: polled_at + (fault === 'rate_limited' ? LIMIT_DELAY_MS : delay),
     ...(failed_polls >= POLLS_UNTIL_ERROR ? { state: 'error' as const } : {}),
   })

@@ -85,8 +85,15 @@ export function readTabRow(
   const day = kind === 'day' ? dayField({ Date: cells.Date }, 'Date') : period?.from
   if (day === undefined) throw new Error('a tab without days has a period')
   return {
-    ...{ source: 'google', property, search_type: 'web', day, last_day: kind === 'day' ? day : (period?.to ?? day) },
-    ...{ is_weekly: false, is_final: true, country: null, device: null },
+    source: 'google',
+    property,
+    search_type: 'web',
+    day,
+    last_day: kind === 'day' ? day : (period?.to ?? day),
+    is_weekly: false,
+    is_final: true,
+    country: null,
+    device: null,
     page: kind === 'page' ? pageField({ [first]: cells[first] }, first) : null,
     query: kind === 'query' ? (cells[first] ?? null) : null,
     ...numbersOf({ clicks: cells.Clicks, impressions: cells.Impressions, position: cells.Position }),
@@ -128,7 +135,9 @@ export function readAiReportRow(
   if (count === null) throw new RecordFault('missing', `${is_impressions ? 'Impressions' : 'Citations'} is missing.`)
   return {
     kind: is_impressions ? 'ai_impressions' : 'ai_citations',
-    ...{ source, from: day ?? from, to: day ?? to },
+    source,
+    from: day ?? from,
+    to: day ?? to,
     page: PAGE_COLUMNS.includes(first) ? pageField({ [first]: cells[first] }, first) : null,
     grounding_query: QUERY_COLUMNS.includes(first) ? (cells[first] ?? null) : null,
     citations: is_impressions ? null : count,

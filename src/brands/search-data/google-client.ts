@@ -109,8 +109,12 @@ async function send(
 ): Promise<{ status: number; json: unknown }> {
   try {
     const answer = await safeFetch(outgoing, url, {
-      ...{ method: 'POST', headers: { ...headers, accept: 'application/json' }, body },
-      ...{ timeout_ms: TIMEOUT_MS, max_bytes: MAX_BYTES, redirects: 0 },
+      method: 'POST',
+      headers: { ...headers, accept: 'application/json' },
+      body,
+      timeout_ms: TIMEOUT_MS,
+      max_bytes: MAX_BYTES,
+      redirects: 0,
       ...(signal === undefined ? {} : { signal }),
     })
     return { status: answer.status, json: jsonOrUndefined(answer.body.toString('utf8')) }

@@ -64,7 +64,11 @@ export async function importSearchData(
   const stored = changed.stored + changed_reports.stored
   const replaced = changed.replaced + changed_reports.replaced
   return {
-    ...{ form, records: read.length, stored, replaced, refused },
+    form,
+    records: read.length,
+    stored,
+    replaced,
+    refused,
     duplicates: read.length - refused.length - stored - replaced,
     ...rangeOf(searches.kept, reports.kept),
     properties: [...new Set(searches.kept.map(({ property }) => property))].sort(),

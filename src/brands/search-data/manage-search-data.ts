@@ -92,8 +92,14 @@ function storedDaysOf(spans: readonly Span[]): ManagementOutput<'search_data.lis
 function describe(row: SearchConnectionRow): ManagementOutput<'search_data.connect'> {
   const { id, source, property, state, created_at, last_poll_at, error_code, read_from } = row
   return {
-    ...{ id, source, property, state, error_code, read_from },
-    ...{ created_at: new Date(created_at).toISOString(), last_poll_at: instantOrNull(last_poll_at) },
+    id,
+    source,
+    property,
+    state,
+    error_code,
+    read_from,
+    created_at: new Date(created_at).toISOString(),
+    last_poll_at: instantOrNull(last_poll_at),
   }
 }
 

@@ -102,7 +102,9 @@ async function readGoogle(
   const days = [...newest.filter((each) => each >= oldest), ...past]
   for (const dimensions of GOOGLE_DIMENSIONS) {
     const set = {
-      ...{ source: 'google' as const, property, search_type: 'web' },
+      source: 'google' as const,
+      property,
+      search_type: 'web',
       dimensions: dimensionsOf((name) => (dimensions as readonly string[]).includes(name)),
     }
     let read: ReadDay[] = []

@@ -81,8 +81,12 @@ export async function readSearchData(
   const periods = choosePeriods(of_property, range)
   const state = connected.some((each) => each.property === property) ? 'connected' : 'imported'
   const meta: SearchDataMeta = {
-    ...{ ...fixed, state, property, grouping: dimensions },
-    ...{ gaps: gapsOf(periods, range), weekly: periods.some(({ is_weekly }) => is_weekly === 1) },
+    ...fixed,
+    state,
+    property,
+    grouping: dimensions,
+    gaps: gapsOf(periods, range),
+    weekly: periods.some(({ is_weekly }) => is_weekly === 1),
   }
   const asked = periods[0]
   if (asked === undefined) return { rows: [], total_count: 0, meta }
@@ -109,7 +113,11 @@ export async function readSearchData(
     meta,
     total_count: countOf(total),
     rows: sums.map(({ name, clicks, impressions, position_weight, position_sum, days }) => ({
-      ...{ name, clicks, impressions, days: is_daily ? days : null, ai: ai.get(name) ?? [] },
+      name,
+      clicks,
+      impressions,
+      days: is_daily ? days : null,
+      ai: ai.get(name) ?? [],
       average_position: { value: position_weight === 0 ? null : position_sum / position_weight, n: position_weight },
     })),
   }

@@ -145,8 +145,19 @@ function readBing(json: unknown, hints: SearchFileHints): ReadSearchFile {
 
 /** Columns of Spoor's own format. */
 const COLUMNS = [
-  ...['source', 'property', 'day', 'search_type', 'page', 'query', 'country', 'device'],
-  ...['clicks', 'impressions', 'position', 'final', 'weekly'],
+  'source',
+  'property',
+  'day',
+  'search_type',
+  'page',
+  'query',
+  'country',
+  'device',
+  'clicks',
+  'impressions',
+  'position',
+  'final',
+  'weekly',
 ]
 const REQUIRED_COLUMNS = ['source', 'property', 'day', 'clicks', 'impressions']
 
@@ -186,7 +197,8 @@ function readAiReport(table: CsvTable, { period, ai_source }: SearchFileHints): 
 
 const withTruths = ({ final, weekly, ...cells }: Readonly<Record<string, string>>) => ({
   ...cells,
-  ...{ final: truthOf(final), weekly: truthOf(weekly) },
+  final: truthOf(final),
+  weekly: truthOf(weekly),
 })
 
 /** Spreadsheets and Python write `TRUE` and `True`; what is neither true nor false is refused with its record. */

@@ -23,8 +23,10 @@ export const searchApisOf = (
   config: Record<'search_console_api_url' | 'google_token_url' | 'bing_webmaster_api_url', string>,
   outgoing: SafeFetchContext,
 ): SearchApis => ({
-  ...{ google_url: config.search_console_api_url, google_token_url: config.google_token_url },
-  ...{ bing_url: config.bing_webmaster_api_url, outgoing },
+  google_url: config.search_console_api_url,
+  google_token_url: config.google_token_url,
+  bing_url: config.bing_webmaster_api_url,
+  outgoing,
 })
 
 /** The sets of rows that are read of each day. Rows by page include clicks that rows by page and query leave out. */
@@ -52,7 +54,9 @@ export async function tryKey(
 /** Access to Google for an hour. @throws SearchFailure. */
 export async function googleSession(apis: SearchApis, { key, now, signal }: Omit<SourceInput, 'property'>) {
   const api = {
-    ...{ base_url: apis.google_url, token_url: apis.google_token_url, outgoing: apis.outgoing },
+    base_url: apis.google_url,
+    token_url: apis.google_token_url,
+    outgoing: apis.outgoing,
     ...(signal === undefined ? {} : { signal }),
   }
   return { api, token: await fetchAccessToken(api, readServiceAccount(key), now) }
@@ -79,7 +83,8 @@ export async function readBingWeeks(
 }
 
 const bingApi = ({ bing_url, outgoing }: SearchApis, { signal }: Pick<SourceInput, 'signal'>) => ({
-  ...{ base_url: bing_url, outgoing },
+  base_url: bing_url,
+  outgoing,
   ...(signal === undefined ? {} : { signal }),
 })
 

@@ -32,10 +32,17 @@ export function readSearchConsoleRow(raw: unknown, asked: SearchConsoleQuery): S
   const day = asked.dimensions.includes('date') ? textAt(texts, 'date') : asked.day
   if (day === null) throw new RecordFault('missing', 'The row has no day: query with the dimension date.')
   return {
-    ...{ source: 'google', property: asked.property, search_type: asked.search_type },
-    ...{ day, last_day: day, is_weekly: false, is_final: asked.is_final },
-    ...{ page: of('page') === null ? null : pageField(texts, 'page'), query: of('query') },
-    ...{ country: countryOf(of('country')), device: of('device')?.toLowerCase() ?? null },
+    source: 'google',
+    property: asked.property,
+    search_type: asked.search_type,
+    day,
+    last_day: day,
+    is_weekly: false,
+    is_final: asked.is_final,
+    page: of('page') === null ? null : pageField(texts, 'page'),
+    query: of('query'),
+    country: countryOf(of('country')),
+    device: of('device')?.toLowerCase() ?? null,
     ...numbersOf({
       clicks: memberAt(raw, 'clicks'),
       impressions: memberAt(raw, 'impressions'),

@@ -24,8 +24,14 @@ const ofSet = ({ source, property, search_type, dimensions }: SearchRowSet): Fra
 /** The number of rows of a set on the days, and a sum of their contents, which shows what an import changes. */
 export const storedSearchRows = (brand: OfBrand, set: SearchRowSet, days: readonly string[]) => rows(
   Type.Object({
-    ...{ day: Type.String(), last_day: Type.String(), page: Type.String(), query: Type.String() },
-    ...{ country: Type.String(), device: Type.String(), clicks: count(), impressions: count() },
+    day: Type.String(),
+    last_day: Type.String(),
+    page: Type.String(),
+    query: Type.String(),
+    country: Type.String(),
+    device: Type.String(),
+    clicks: count(),
+    impressions: count(),
     position: Type.Union([Type.Number(), Type.Null()]),
   }),
 )`
@@ -63,8 +69,12 @@ export const searchSums = (
   { by, page, limit, offset }: { by: 'page' | 'query'; page: readonly string[] | null; limit: number; offset: number },
 ) => rows(
   Type.Object({
-    ...{ name: Type.String(), clicks: count(), impressions: count() },
-    ...{ position_weight: count(), position_sum: Type.Number(), days: count() },
+    name: Type.String(),
+    clicks: count(),
+    impressions: count(),
+    position_weight: count(),
+    position_sum: Type.Number(),
+    days: count(),
   }),
 )`
   SELECT ${by === 'page' ? sql`page` : sql`query`} AS name, sum(search_rows.clicks) AS clicks,
@@ -94,7 +104,11 @@ export const countSearchNames = (
 /** Reports about AI answers whose whole period lies in the range, by page; of overlapping ones the newest first. */
 export const aiReports = (brand: OfBrand, { from, to }: DayRange, pages: readonly string[]) => rows(
   Type.Object({
-    ...{ kind: Type.String(), source: Type.String(), from: Type.String(), to: Type.String(), page: Type.String() },
+    kind: Type.String(),
+    source: Type.String(),
+    from: Type.String(),
+    to: Type.String(),
+    page: Type.String(),
     citations: Type.Union([count(), Type.Null()]),
     impressions: Type.Union([count(), Type.Null()]),
     revision: count(),
@@ -113,7 +127,8 @@ export const storedAiRows = (
   { kind, source, from, to }: { kind: string; source: AiReportSource; from: string; to: string },
 ) => rows(
   Type.Object({
-    ...{ page: Type.String(), grounding_query: Type.String() },
+    page: Type.String(),
+    grounding_query: Type.String(),
     citations: Type.Union([count(), Type.Null()]),
     impressions: Type.Union([count(), Type.Null()]),
   }),

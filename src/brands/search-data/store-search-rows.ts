@@ -18,7 +18,10 @@ export type OfBrand = Pick<FoundBrand, 'id' | 'account_id'>
 const ROWS_AT_ONCE = 20_000
 
 export const setOf = ({ source, property, search_type, dimensions }: SearchRow): SearchRowSet => ({
-  ...{ source, property, search_type, dimensions },
+  source,
+  property,
+  search_type,
+  dimensions,
 })
 
 export const keyOfSet = ({ source, property, search_type, dimensions }: SearchRowSet): string =>
@@ -134,14 +137,36 @@ async function noteDay(
 }
 
 const storedRow = (brand: OfBrand, row: SearchRow, revision: number) => [
-  ...[brand.account_id, brand.id, row.source, row.property, row.search_type, row.dimensions, row.day, row.last_day],
-  ...[row.page ?? '', row.query ?? '', row.country ?? '', row.device ?? ''],
-  ...[String(row.clicks), String(row.impressions), row.position, String(revision)],
+  brand.account_id,
+  brand.id,
+  row.source,
+  row.property,
+  row.search_type,
+  row.dimensions,
+  row.day,
+  row.last_day,
+  row.page ?? '',
+  row.query ?? '',
+  row.country ?? '',
+  row.device ?? '',
+  String(row.clicks),
+  String(row.impressions),
+  row.position,
+  String(revision),
 ]
 
 const storedAiRow = (brand: OfBrand, row: AiReportRow, revision: number) => [
-  ...[brand.account_id, brand.id, row.kind, row.source, row.from, row.to, row.page ?? '', row.grounding_query ?? ''],
-  ...[textOrNull(row.citations), textOrNull(row.impressions), String(revision)],
+  brand.account_id,
+  brand.id,
+  row.kind,
+  row.source,
+  row.from,
+  row.to,
+  row.page ?? '',
+  row.grounding_query ?? '',
+  textOrNull(row.citations),
+  textOrNull(row.impressions),
+  String(revision),
 ]
 
 const textOrNull = (value: number | null) => (value === null ? null : String(value))

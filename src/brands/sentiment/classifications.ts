@@ -38,7 +38,8 @@ export const SENDABLE = ENGINES.filter((engine) => mayBeSent({ engine }))
 /** The answers that are sent, from the version of mentions in use. */
 export const sendable = (brand: FoundBrand, version: number): AnswerFilter => ({
   ...unfiltered(brand, version),
-  ...{ engines: SENDABLE, status: 'answered' },
+  engines: SENDABLE,
+  status: 'answered',
 })
 
 /** The size and cost of a classification, and the result of the last one. */
@@ -58,7 +59,9 @@ export async function planClassification({ control, evidence }: Stores, brand: F
     .executeTakeFirst()
   return {
     engine: chosen === null ? null : engineOf(chosen.settings),
-    ...{ answers: sent, left_out: all - sent, estimate_micros: sent * each_micros },
+    answers: sent,
+    left_out: all - sent,
+    estimate_micros: sent * each_micros,
     at_most_micros: CEILING * sent * each_micros,
     last: last === undefined ? null : describeClassification(last),
   }
@@ -88,9 +91,20 @@ export async function startClassification(
     )
   }
   const row: ClassificationRow = {
-    ...{ id: randomUUID(), brand_id: brand.id, engine: plan.engine, state: 'running', code: null },
-    ...{ answers: plan.answers, asked: 0, classified: 0, at_most_micros, spent_micros: 0 },
-    ...{ after_day: null, after_answer: null, started_at: ctx.clock.now(), ended_at: null },
+    id: randomUUID(),
+    brand_id: brand.id,
+    engine: plan.engine,
+    state: 'running',
+    code: null,
+    answers: plan.answers,
+    asked: 0,
+    classified: 0,
+    at_most_micros,
+    spent_micros: 0,
+    after_day: null,
+    after_answer: null,
+    started_at: ctx.clock.now(),
+    ended_at: null,
   }
   await ctx.control.transaction(async (trx) => {
     const running = await trx
@@ -139,8 +153,17 @@ export async function expectMicros(db: ControlDb, { settings, adapter }: Classif
 export function describeClassification(row: ClassificationRow): Classification {
   const { id, state, code, answers, asked, classified, at_most_micros, spent_micros, started_at, ended_at } = row
   return {
-    ...{ id, engine: engineOf(row), state, code: code as ClassificationCode | null, answers, asked, classified },
-    ...{ at_most_micros, spent_micros, started_at: instantText(started_at), ended_at: instantOrNull(ended_at) },
+    id,
+    engine: engineOf(row),
+    state,
+    code: code as ClassificationCode | null,
+    answers,
+    asked,
+    classified,
+    at_most_micros,
+    spent_micros,
+    started_at: instantText(started_at),
+    ended_at: instantOrNull(ended_at),
   }
 }
 

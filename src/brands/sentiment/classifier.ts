@@ -49,9 +49,13 @@ export async function askClassifier(
   try {
     const received = await askEngine(
       {
-        ...{ adapter, outgoing, settings: settingsOf(adapter, settings), searches: false },
-        ...{ api_key: secrets.open(settings.sealed_key as string, keyContext(settings)) },
-        ...{ accepted_terms: acceptedTerms(adapter, settings), ...(timeout_ms === undefined ? {} : { timeout_ms }) },
+        adapter,
+        outgoing,
+        settings: settingsOf(adapter, settings),
+        searches: false,
+        api_key: secrets.open(settings.sealed_key as string, keyContext(settings)),
+        accepted_terms: acceptedTerms(adapter, settings),
+        ...(timeout_ms === undefined ? {} : { timeout_ms }),
       },
       { text: sentimentQuestion(text, names), country: null },
       signal,

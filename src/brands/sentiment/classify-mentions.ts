@@ -77,7 +77,10 @@ async function classifyPiece(
   const after = after_day === null || after_answer === null ? null : { day: after_day, answer_id: after_answer }
   const places = await ctx.evidence.all(unclassifiedPlaces(filter, { after, limit: PLACES_AT_ONCE }))
   const piece: Piece = {
-    ...{ brand, chosen, classification_id, version: current.version },
+    brand,
+    chosen,
+    classification_id,
+    version: current.version,
     names: new Map(tracked.brands.flatMap(({ id, names: [first] }) => (first === undefined ? [] : [[id, first.text]]))),
     each_micros: await expectMicros(ctx.control.db, chosen),
   }
@@ -104,7 +107,8 @@ async function classifyAnswers(
   const texts = await evidence.all(answerTextsAt(brand, places))
   const stored = (await evidence.all(mentionsOf(brand, version, places))).map((mention) => ({
     ...mention,
-    ...{ id: mention.tracked_id, offset: mention.text_offset },
+    id: mention.tracked_id,
+    offset: mention.text_offset,
   }))
   const results = await Promise.all(
     texts.map((answer) => {
@@ -148,7 +152,10 @@ async function classifyAnswer(
   const said = new Map(open.map(({ id }, at) => [id, words[at] ?? 'unknown']))
   const fault = FAULTS.find((code) => code === outcome)
   return {
-    ...{ answer, call, words, next: fault ?? (['rate_limited', 'overloaded'].includes(outcome) ? 'later' : 'more') },
+    answer,
+    call,
+    words,
+    next: fault ?? (['rate_limited', 'overloaded'].includes(outcome) ? 'later' : 'more'),
     mentions: mentions.map((mention) => ({ ...mention, sentiment: said.get(mention.id) ?? mention.sentiment })),
   }
 }
@@ -175,8 +182,14 @@ async function begin(
   const expected = (Number(begun) - Number(ended) + 1) * each_micros
   if (Number(spent) + expected > row.at_most_micros) return 'price_reached'
   const place = {
-    ...{ purpose: 'sentiment' as const, scan_id: null, question_id, run_engine: null, run: null, try: 1 },
-    ...{ classification_id, answer_id },
+    purpose: 'sentiment' as const,
+    scan_id: null,
+    question_id,
+    run_engine: null,
+    run: null,
+    try: 1,
+    classification_id,
+    answer_id,
   }
   const { adapter, settings } = chosen
   return (await beginCall(trx, { adapter, row: settings, place, now })) ?? 'budget_used'

@@ -57,9 +57,16 @@ function citedParts(filter: CitedFilter): Fragment {
 }
 
 const CitedRow = Type.Object({
-  ...{ place: Type.String(), shown: Type.String(), source: oneOf(CITATION_SOURCES) },
-  ...{ answers_citing: count(), citations: count(), engines: Type.Array(oneOf(ENGINES)), questions: count() },
-  ...{ first_ms: count(), last_ms: count(), total_rows: count() },
+  place: Type.String(),
+  shown: Type.String(),
+  source: oneOf(CITATION_SOURCES),
+  answers_citing: count(),
+  citations: count(),
+  engines: Type.Array(oneOf(ENGINES)),
+  questions: count(),
+  first_ms: count(),
+  last_ms: count(),
+  total_rows: count(),
 })
 
 /** A piece of the report, the most cited first. Each row has the total number of rows. */
@@ -78,8 +85,10 @@ export const citedPlaces = (filter: CitedFilter, { limit, offset }: { limit: num
 /** How often answers to each question cite these URLs or domains. */
 export const citedByQuestion = (filter: CitedFilter, places: readonly string[]) => rows(
   Type.Object({
-    ...{ place: Type.String(), question_id: Type.String() },
-    ...{ answers_citing: count(), citations: count() },
+    place: Type.String(),
+    question_id: Type.String(),
+    answers_citing: count(),
+    citations: count(),
   }),
 )`
   WITH${citedParts(filter)}

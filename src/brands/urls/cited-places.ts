@@ -40,12 +40,16 @@ export async function readCitedPlaces(
           return { numerator: part === undefined ? 0 : part[numerator], denominator: question[denominator] }
         })
       return {
-        ...{ shown: row.shown, source: row.source },
-        ...{ answers_citing: row.answers_citing, citations: row.citations },
+        shown: row.shown,
+        source: row.source,
+        answers_citing: row.answers_citing,
+        citations: row.citations,
         citation_rate: ratioOf(clusters('answers_citing', 'observed')),
         citation_share: ratioOf(clusters('citations', 'citations')),
-        ...{ engines: row.engines, question_count: row.questions },
-        ...{ first_cited_at: instantText(row.first_ms), last_cited_at: instantText(row.last_ms) },
+        engines: row.engines,
+        question_count: row.questions,
+        first_cited_at: instantText(row.first_ms),
+        last_cited_at: instantText(row.last_ms),
       }
     }),
     total_count: await totalOf(evidence, filter, found, piece.offset),

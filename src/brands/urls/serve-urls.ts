@@ -33,7 +33,8 @@ export async function serveUrlReport(ctx: UrlsOfBrand, input: UrlReportInput): P
   const { rows, total_count, ...meta } = report
   return {
     meta: {
-      ...{ as_of, filters: filtersInForce(input) },
+      as_of,
+      filters: filtersInForce(input),
       ignored_parameters: [...ignored_parameters, ...withoutEffect(input)],
       ...meta,
     },
@@ -75,10 +76,12 @@ async function readSearched(ctx: UrlsOfBrand, input: UrlReportInput, dimension: 
   const meta = { search_data: found.meta, limitations: ['source_days' as const], opaque_citations: null }
   const rows = found.rows.map(({ name, ai, clicks, impressions, average_position, days }) => ({
     row: { clicks, impressions, click_through: clickThrough(clicks, impressions), average_position, days },
-    ...{ name, ai },
+    name,
+    ai,
   }))
   return {
-    ...{ total_count: found.total_count, ...meta },
+    total_count: found.total_count,
+    ...meta,
     rows:
       page === null
         ? rows.map(({ name, row, ai }) => ({ page: name, ...row, ai }))
@@ -94,8 +97,10 @@ function clickThrough(clicks: number, impressions: number): RatioValue {
 
 /** Parameters without effect: search data has no engine, country or question, and only queries belong to one page. */
 const WITHOUT_EFFECT = {
-  ...{ url: ['page'], domain: ['page'] },
-  ...{ page: ['engines', 'country', 'question_id', 'page'], query: ['engines', 'country', 'question_id'] },
+  url: ['page'],
+  domain: ['page'],
+  page: ['engines', 'country', 'question_id', 'page'],
+  query: ['engines', 'country', 'question_id'],
 } as const satisfies Record<UrlReportInput['dimension'], readonly (keyof UrlReportInput)[]>
 
 /** Parameters of the request that do not apply to rows of this dimension. */

@@ -11,9 +11,11 @@ export const getSiteContents = readOfSite('getSiteContents', 'What would go with
     id: Uuid,
     root_domain: Type.String(),
     /** Stored crawler requests, of all sources, counting or not; and stored events of visitors, servers and bots. */
-    ...{ requests: Count, events: Count },
+    requests: Count,
+    events: Count,
     /** Of the stored evidence; null: there is none. */
-    ...{ first_day: orNull(Day), last_day: orNull(Day) },
+    first_day: orNull(Day),
+    last_day: orNull(Day),
     sources: Count,
     members: Count,
     conversions: Count,

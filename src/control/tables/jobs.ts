@@ -9,7 +9,7 @@ export interface JobRow {
   limit_ms: number
   /** When it is due again. */
   next_at: EpochMs
-  /** The run that has it now, a uuid of its own; null: none. */
+  /** The uuid of the run that holds the lease; null: none. */
   lease_owner: string | null
   /** Until when no other process may take it, renewed while it runs. */
   lease_until: EpochMs | null

@@ -16,7 +16,7 @@ export interface SourceRow {
   data_through: EpochMs | null
   /** 1 once any record carried an HTTP status (spec 2.3 http_status_fidelity). */
   has_statuses: Truth
-  /** Id of the named server that the owner said these uploads are of; their evidence stays theirs (rules 3). */
+  /** Id of the named server to which the owner assigned these uploads; they keep their evidence (rules 3). */
   moved_to: string | null
   /** What it sees, as its records or its owner say; null, when nothing is known, reads as `origin`. Zones: edge. */
   vantage: 'edge' | 'origin' | null
@@ -162,7 +162,7 @@ export interface FailedHourRow {
   next_try_at: EpochMs
 }
 
-/** What became of an imported log; the newest of each site are kept. */
+/** The receipt of an imported log; the newest ones of each site are kept. */
 export interface ImportReceiptRow {
   id: string
   site_id: string

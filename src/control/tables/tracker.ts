@@ -54,7 +54,7 @@ export interface CollectorRunRow {
 }
 
 /**
- * What became of events on a UTC day, by outcome and reason. The reason of accepted and repeated events is `server` for
+ * Counts of events on a UTC day, by outcome and reason. The reason of accepted and repeated events is `server` for
  * those of customers' servers, `bot` for repeats of bots, and empty for browsers.
  */
 export interface CollectionCountRow {

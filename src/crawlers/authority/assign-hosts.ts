@@ -84,8 +84,13 @@ export async function storeAssignment(
   await tx
     .insertInto('authority_assignments')
     .values({
-      ...{ id: randomUUID(), site_id, hostname, revision_id: promised.id },
-      ...{ effective_day, assigned_at, superseded_at: null },
+      id: randomUUID(),
+      site_id,
+      hostname,
+      revision_id: promised.id,
+      effective_day,
+      assigned_at,
+      superseded_at: null,
     })
     .execute()
   const revision = await tx
@@ -122,8 +127,13 @@ export async function storeAssignments(
       .onConflict((conflict) => conflict.column('id').doNothing())
       .execute()
     const rows = some.map(({ revision, effective_day }) => ({
-      ...{ id: randomUUID(), site_id: revision.site_id, hostname: revision.hostname, revision_id: revision.id },
-      ...{ effective_day, assigned_at, superseded_at: null },
+      id: randomUUID(),
+      site_id: revision.site_id,
+      hostname: revision.hostname,
+      revision_id: revision.id,
+      effective_day,
+      assigned_at,
+      superseded_at: null,
     }))
     await tx.insertInto('authority_assignments').values(rows).execute()
     const ids = some.map(({ revision }) => revision.id)

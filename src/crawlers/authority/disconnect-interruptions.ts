@@ -16,8 +16,12 @@ export async function interruptAuthority(
   const open = await openInterruption(tx, source)
   if (open !== undefined) return open
   const interruption = {
-    ...{ id: randomUUID(), site_id: source.site_id, source_id: source.id },
-    ...{ disconnected_at: at, effective_at: (Math.floor(at / DAY_MS) + 1) * DAY_MS, ends_at: null },
+    id: randomUUID(),
+    site_id: source.site_id,
+    source_id: source.id,
+    disconnected_at: at,
+    effective_at: (Math.floor(at / DAY_MS) + 1) * DAY_MS,
+    ends_at: null,
   }
   await tx.insertInto('authority_interruptions').values(interruption).execute()
   return interruption

@@ -69,7 +69,8 @@ function describeAssignment({ hostname, effective_day, assigned_at, revision }: 
 
 function describeInterruption({ id, source_id, disconnected_at, effective_at, ends_at }: AuthorityInterruptionRow) {
   return {
-    ...{ id, source_id },
+    id,
+    source_id,
     disconnected_at: instantText(disconnected_at),
     effective_at: instantText(effective_at),
     ends_at: instantOrNull(ends_at),

@@ -32,7 +32,9 @@ export async function readAuthority(db: ControlDb, site_id: string): Promise<Aut
     .execute()
   return {
     assignments: rows.map(({ hostname, effective_day, assigned_at, revision_id }) => ({
-      ...{ hostname, effective_day, assigned_at },
+      hostname,
+      effective_day,
+      assigned_at,
       revision: byId.get(revision_id) as ContractRevisionRow,
     })),
     interruptions: await assignedInterruptions(db)

@@ -32,7 +32,10 @@ export async function readCoverage(ctx: SiteContext, { window, limit }: Coverage
   return {
     meta: reading.meta,
     days: whole,
-    ...{ limit, returned_count: described.length, total_count: hosts.length, truncated: hosts.length > limit },
+    limit,
+    returned_count: described.length,
+    total_count: hosts.length,
+    truncated: hosts.length > limit,
     hosts: described,
   }
 }
@@ -51,7 +54,8 @@ function judgedHosts({ known, range, as_of }: CrawlerReading): JudgedHost[] {
   if (known.authority === null) {
     const { groups, hosts } = judgeHosts({ ...known, ...primariesOf(known, as_of) }, range, as_of)
     return hosts.map(({ host, ranks, by, expected_days = length }) => ({
-      ...{ host, expected_days },
+      host,
+      expected_days,
       rank: (at) => ranks[at] as number,
       group: (at) => groups[by[at] as number],
     }))
@@ -59,7 +63,8 @@ function judgedHosts({ known, range, as_of }: CrawlerReading): JudgedHost[] {
   const before = { ...known, intervals: known.intervals.filter((row) => row.from_at < as_of) }
   return assignedHosts(known.authority, sourceGroups(before, range, as_of), range).map(
     ({ hostname, ranks, periods }) => ({
-      ...{ host: hostname, expected_days: length },
+      host: hostname,
+      expected_days: length,
       rank: (at) => ranks[at] as number,
       group: (at) => periods.find(({ from, to }) => from <= at && at < to)?.group,
     }),
@@ -87,7 +92,9 @@ function describeDay(
   const touched = group.intervals(host).filter((interval) => isOn(interval, date))
   const shares = touched.flatMap(({ sampling }) => (typeof sampling === 'number' ? [sampling] : []))
   return {
-    ...{ date, state, source_id: group.lead_source_id },
+    date,
+    state,
+    source_id: group.lead_source_id,
     minutes: Math.floor((group.covered_ms(host)[at] as number) / MINUTE_MS),
     sampling: shares.length === 0 ? null : Math.min(...shares),
     reasons: state === 'complete' ? [] : reasonsOf(touched, group, date, as_of),
@@ -127,7 +134,8 @@ function foldHosts(date: string, state: CoverageDay['state'], hosts: readonly Co
   const [only] = sources
   const reasons = new Set(hosts.flatMap((day) => (day.state === 'gap' ? (['no_signal'] as const) : day.reasons)))
   return {
-    ...{ date, state },
+    date,
+    state,
     minutes: minutes.length === 0 ? null : Math.min(...minutes),
     sampling: shares.length === 0 ? null : Math.min(...shares),
     reasons: state === 'complete' ? [] : COVERAGE_REASONS.filter((reason) => reasons.has(reason)),

@@ -40,7 +40,11 @@ export async function openReading(ctx: SiteContext, input: ReadDays): Promise<Cr
       ? { ...judgePrimaries(known, range, asOf), authority: null }
       : await judgeAssigned(ctx, { ...known, authority: known.authority }, range, asOf)
   return {
-    ...{ verdict, known, range, states: days.states, as_of: asOf },
+    verdict,
+    known,
+    range,
+    states: days.states,
+    as_of: asOf,
     scope: countingScope(ctx.site.id, known, days.slices, input.purpose, asOf),
     meta: {
       as_of: instantText(asOf),

@@ -81,7 +81,7 @@ function refusalToOpen(folder: string, error: unknown): EvidenceError {
   )
 }
 
-/** Why the files of a folder are of no use to this user; null: all may be read, and all folders written. */
+/** Why this user cannot use the files of a folder; null: all files can be read, and all folders written. */
 export function closedTo(folder: string, cause: unknown): EvidenceError | null {
   const path = findClosed(folder)
   if (path === null) return null

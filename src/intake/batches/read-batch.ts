@@ -1,4 +1,4 @@
-/** Reads whole batches side by side in a thread of its own (read-thread.ts); asks for what it needs of the stores. */
+/** Reads batches concurrently in a separate thread (read-thread.ts), and requests what it needs from the stores. */
 import { DAY_MS } from '#clock.ts'
 import type { Prove } from '#crawlers/identity/prove-request.ts'
 import type { Registry } from '#crawlers/registry/classify.ts'

@@ -57,7 +57,7 @@ function* recordsOf(form: RecordForm, value: unknown): Generator<Cells> {
 
 function itemRecord({ record, column, text = [], lists = [] }: RecordForm, item: unknown): Cells {
   if (!isObject(item)) return { record_type: record, [column]: json(item) }
-  // What is not a text, or no list, stays in the JSON: a column of its own could not say so.
+  // Values that are neither texts nor lists stay in the JSON, because a column could not distinguish them.
   const asText = text.filter((field) => typeof item[field] === 'string')
   const apart = new Set([...asText, ...lists.map(({ field }) => field).filter((field) => Array.isArray(item[field]))])
   return {

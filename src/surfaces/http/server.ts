@@ -147,7 +147,7 @@ const noSuchPath = (target: string): string =>
     ? 'No such path; /v1/openapi.json lists all of them.'
     : 'No such path; /docs lists those of the APIs.'
 
-/** Content types that the framework takes for certain. Nearly all requests have one, and cost nothing more. */
+/** Content types that the framework certainly accepts. Nearly all requests have one and need no further check. */
 const PLAIN_CONTENT_TYPE = /^[a-z]+\/[a-z-]+(?:; ?charset=utf-8)?$/i
 
 /**
@@ -163,7 +163,7 @@ function leaveContentTypeToReaders(app: FastifyInstance): void {
   })
 }
 
-/** Failures of requests that are of no operation, in the form of the surface whose paths they are below. */
+/** Failures of requests without an operation, in the form of the surface that owns the path. */
 function describeOutside(error: unknown, request: FastifyRequest): DescribedFailure {
   return isOfAccountApi(request) ? answerToAccountApi(error) : answerTo(error, null)
 }

@@ -44,7 +44,7 @@ export function watchGauges(registers: Registry[], stores: Gauges): () => Promis
     ['token', 'operation'],
   )
   return async () => {
-    const asked = [
+    const reads = [
       inTime(stores.control()),
       inTime(stores.evidence()),
       inTime(stores.jobs()),
@@ -53,8 +53,8 @@ export function watchGauges(registers: Registry[], stores: Gauges): () => Promis
       inTime(stores.engines()),
       inTime(stores.deprecated()),
     ] as const
-    const [condition, state, jobs, alerts, inspections, engines, deprecated] = await Promise.all(asked)
-    // From here on without a pause, so that two scrapes at once cannot empty each other's page.
+    const [condition, state, jobs, alerts, inspections, engines, deprecated] = await Promise.all(reads)
+    // No await from here on, so that two concurrent scrapes cannot reset each other's values.
     for (const each of [dirty, deliveries, registry]) each.reset()
     memory.remove()
     const spool = stores.spool()
@@ -78,7 +78,7 @@ export function watchGauges(registers: Registry[], stores: Gauges): () => Promis
   }
 }
 
-/** The leased jobs, over all processes. Ages, not instants: they are of the service clock, and alerts are not. */
+/** The leased jobs, over all processes. Ages, not instants, because alert rules do not use the service clock. */
 function watchJobs(registers: Registry[]): (jobs: readonly JobCondition[]) => void {
   const gauge = (name: string, help: string) => new Gauge({ registers, name, help, labelNames: ['job'] })
   const age = gauge('spoor_leased_job_success_age_seconds', 'Time since a leased job last succeeded in any process.')

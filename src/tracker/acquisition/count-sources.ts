@@ -25,8 +25,12 @@ const MAX_ORIGINS = 20_000
 const noRows = (): SourceList => ({ rows: [], total_rows: 0, total_sessions: 0, total_pageviews: 0 })
 
 export const noSources = (): SourceLists => ({
-  ...{ origin: noRows(), utm_source: noRows(), utm_medium: noRows() },
-  ...{ utm_campaign: noRows(), utm_term: noRows(), utm_content: noRows() },
+  origin: noRows(),
+  utm_source: noRows(),
+  utm_medium: noRows(),
+  utm_campaign: noRows(),
+  utm_term: noRows(),
+  utm_content: noRows(),
 })
 
 /**

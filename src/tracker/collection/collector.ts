@@ -105,7 +105,13 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
   const rates = openAdmittedRates({ clock, log, limits, node, visitors })
   const admission = openAdmissionControl({ ctx, storage, counts, rates, max_bytes })
   const intake = openEventIntake({
-    ...{ ctx, keys, admission, order, recent, counts, refused },
+    ctx,
+    keys,
+    admission,
+    order,
+    recent,
+    counts,
+    refused,
     checkOrigin: openOriginCheck(),
     agents,
     pages: openPageReader(),
@@ -193,7 +199,8 @@ async function openStorage(
   const folder = node === null ? ctx.spool_folder : node.spool_folder
   if (node?.collect_mode === 'direct') {
     const storage = openDirectStorage(storing, {
-      ...{ folder, count },
+      folder,
+      count,
       ...(pauses_ms === undefined ? {} : { pauses_ms }),
       ...(max_wait_ms === undefined ? {} : { max_wait_ms }),
     })

@@ -95,7 +95,8 @@ async function addRefused(
     .onConflict((conflict) =>
       conflict.columns(['site_id', 'day', 'kind', 'name']).doUpdateSet((eb) => ({
         events: eb('refused_evidence.events', '+', events),
-        ...{ visitors: seen, visitor_hashes },
+        visitors: seen,
+        visitor_hashes,
       })),
     )
     .execute()

@@ -213,7 +213,11 @@ async function countNotStored(
 ): Promise<void> {
   await control.transaction((tx) =>
     addCount(tx, tableOf(stream), {
-      ...{ site_id, day, outcome: 'refused', reason: 'not_stored', events: 1 },
+      site_id,
+      day,
+      outcome: 'refused',
+      reason: 'not_stored',
+      events: 1,
       last_at: clock.now(),
     }),
   )

@@ -9,9 +9,15 @@ import type { TrackerDay } from './reading.ts'
 
 /** Refusals of visitors' events that the service caused. The sender caused all others (rules 6.5). */
 export const LOSSES: ReadonlySet<string> = new Set([
-  ...['rate_limited', 'backlog_full', 'not_durable', 'store_unavailable', 'internal_error'],
+  'rate_limited',
+  'backlog_full',
+  'not_durable',
+  'store_unavailable',
+  'internal_error',
   // Events that were acknowledged, and lost on their way to the evidence store.
-  ...['spool_damaged', 'not_stored', 'node_lost'],
+  'spool_damaged',
+  'not_stored',
+  'node_lost',
 ])
 
 /** The instants that a window is judged by, epoch milliseconds. */

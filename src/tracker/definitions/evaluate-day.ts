@@ -40,7 +40,12 @@ async function evaluateFunnels(evidence: EvidenceStore, work: DayOfDefinitions):
   return [...counts].flatMap(([definition_id, { reached, ambiguous }]) =>
     reached
       .map((sessions, at) => ({
-        ...{ definition_id, step: at + 1, dimension: '', identity: '', sessions, events: 0 },
+        definition_id,
+        step: at + 1,
+        dimension: '',
+        identity: '',
+        sessions,
+        events: 0,
         ambiguous: at === 0 ? ambiguous : 0,
       }))
       .filter((row) => row.sessions > 0 || row.ambiguous > 0),
@@ -58,7 +63,10 @@ async function evaluateConversions(evidence: EvidenceStore, work: DayOfDefinitio
       { ...row, dimension: '', identity: '', sessions: converted_sessions, events: conversion_events },
       ...[...count.sources.values()].map(({ dimension, identity, converted_sessions: sessions }) => ({
         ...row,
-        ...{ dimension, identity, sessions, events: 0 },
+        dimension,
+        identity,
+        sessions,
+        events: 0,
       })),
     ]
   })
@@ -70,7 +78,12 @@ async function evaluateConverted(evidence: EvidenceStore, work: DayOfDefinitions
   const of = { site_id, builds: [{ day, build }] }
   const rows = await evidence.all(convertedToStore({ ...batchOf(converted.revisions, [day], of), of }))
   return rows.map(({ page_id, sessions }) => ({
-    ...{ definition_id: converted.id, step: 0, identity: page_id, sessions, events: 0, ambiguous: 0 },
+    definition_id: converted.id,
+    step: 0,
+    identity: page_id,
+    sessions,
+    events: 0,
+    ambiguous: 0,
     dimension: page_id === '' ? '' : 'page',
   }))
 }

@@ -43,7 +43,9 @@ async function findNamed(
     funnels = funnels.where('effective_to', 'is', null)
   }
   const range = (name: string, { created_at, to }: { created_at: number; to: number | null }): NamedRange => ({
-    ...{ name, from: created_at, to: to ?? Number.POSITIVE_INFINITY },
+    name,
+    from: created_at,
+    to: to ?? Number.POSITIVE_INFINITY,
   })
   return [
     ...(await properties.execute()).map((row) => range(row.event_name, row)),

@@ -213,8 +213,14 @@ async function insertRevision(
     await rowsOf(trx, site_id).where('event_name', '=', event_name).where('property_key', '=', property_key).execute()
   ).at(-1)
   const row = {
-    ...{ id: randomUUID(), site_id, event_name, property_key, scalar_kind },
-    ...{ revision: last === undefined ? 1 : last.revision + 1, created_at: now, ended_at: null },
+    id: randomUUID(),
+    site_id,
+    event_name,
+    property_key,
+    scalar_kind,
+    revision: last === undefined ? 1 : last.revision + 1,
+    created_at: now,
+    ended_at: null,
   }
   const stored = enum_values === null ? null : JSON.stringify(enum_values)
   await trx

@@ -35,8 +35,11 @@ export function resolveRules(
     if (reason !== null)
       throw new Refusal('invalid_input', `The rule for ${property.property_key} does not fit: ${reason}.`)
     const resolved = {
-      ...{ event_name, property_key: property.property_key, property_revision: property.revision },
-      ...{ scalar_kind: property.scalar_kind, operator: rule.operator },
+      event_name,
+      property_key: property.property_key,
+      property_revision: property.revision,
+      scalar_kind: property.scalar_kind,
+      operator: rule.operator,
       comparison: rule.comparison as PropertyRule['comparison'],
     }
     const place = `The rule for ${property.property_key}`

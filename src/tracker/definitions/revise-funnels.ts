@@ -53,8 +53,15 @@ export async function insertFunnelRevision(
   await trx
     .insertInto('funnel_revisions')
     .values({
-      ...{ id, funnel_id, site_id, revision, name, effective_from, created_at },
-      ...{ effective_to: null, steps: JSON.stringify(steps) },
+      id,
+      funnel_id,
+      site_id,
+      revision,
+      name,
+      effective_from,
+      created_at,
+      effective_to: null,
+      steps: JSON.stringify(steps),
     })
     .execute()
   return { ...given, id, effective_to: null, archived_at: null }

@@ -46,10 +46,17 @@ function unsavedRevision({ control, clock, site }: TrackerContext, definition: u
     const now = clock.now()
     const funnel_id = randomUUID()
     return {
-      ...{ id: randomUUID(), site_id: site.id, funnel_id, slug: funnelSlug(name, funnel_id), revision: 1, name },
+      id: randomUUID(),
+      site_id: site.id,
+      funnel_id,
+      slug: funnelSlug(name, funnel_id),
+      revision: 1,
+      name,
       steps: await resolveSteps(trx, site, given.steps),
       effective_from: await firstEffectiveInstant(trx, site.id, { now, asked: undefined }),
-      ...{ effective_to: null, created_at: now, archived_at: null },
+      effective_to: null,
+      created_at: now,
+      archived_at: null,
     }
   })
 }

@@ -77,8 +77,13 @@ export async function insertTrackerKey(
   const { secret, prefix, secret_sha256 } = (kind === 'public' ? publicIds : serverKeys).draw()
   const shown = kind === 'public' ? secret : prefix
   const row: TrackerKeyRow = {
-    ...{ id: randomUUID(), site_id, kind, secret_sha256, prefix: shown },
-    ...{ created_at: now, revoked_at: null },
+    id: randomUUID(),
+    site_id,
+    kind,
+    secret_sha256,
+    prefix: shown,
+    created_at: now,
+    revoked_at: null,
   }
   await trx.insertInto('tracker_keys').values(row).execute()
   return { ...withoutHash(row), secret }

@@ -82,7 +82,8 @@ async function describeOrigins(ctx: Services & CalledOnSite, origin?: string) {
   const origins = await listDevelopmentOrigins(ctx.control.db, id)
   const public_id = findPublicId(await listTrackerKeys(ctx.control.db, id))
   return {
-    ...{ id, root_domain },
+    id,
+    root_domain,
     ...(origin === undefined ? {} : { origin }),
     snippet: public_id === null ? null : snippetOf(ctx.origin(), public_id, 'data-local'),
     origins: origins.map((row) => ({ origin: row.origin, added_at: instantText(row.added_at) })),
@@ -92,7 +93,8 @@ async function describeOrigins(ctx: Services & CalledOnSite, origin?: string) {
 function describeTracker(ctx: Services & CalledOnSite, tracker: Tracker) {
   const { public_id } = tracker
   return {
-    ...{ site_id: tracker.site_id, root_domain: ctx.site.root_domain },
+    site_id: tracker.site_id,
+    root_domain: ctx.site.root_domain,
     state: tracker.disabled_at === null ? ('enabled' as const) : ('disabled' as const),
     enabled_at: instantText(tracker.enabled_at),
     disabled_at: instantOrNull(tracker.disabled_at),

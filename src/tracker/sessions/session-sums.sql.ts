@@ -35,7 +35,10 @@ export const insertBuild = (of: DayBuild): Fragment[] => [
 function insertSessions({ site_id, day, build, settling, growing }: DayBuild): Fragment {
   const cutoff = growing === undefined ? dayStart(day) + DAY_MS : growing.cutoff
   const scope: TrackerScope = {
-    ...{ site_id, builds: [], fact_days: [day], cutoff },
+    site_id,
+    builds: [],
+    fact_days: [day],
+    cutoff,
     ...(settling === undefined ? {} : { settling }),
   }
   const into = growing === undefined ? uint64(build) : sql`if(is_closed, ${uint64(build)}, ${uint64(growing.build)})`

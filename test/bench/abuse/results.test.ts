@@ -2,8 +2,14 @@ import { expect, test } from 'vitest'
 import { type Result, resultTable } from '../../../bench/abuse/results.ts'
 
 const result: Result = {
-  ...{ name: 'a', does: 'does a', holds: 'holds', rounds: 2, seconds: 40, counted: ['1 × away', '2 × away'] },
-  ...{ broken: null, cannot_run: null },
+  name: 'a',
+  does: 'does a',
+  holds: 'holds',
+  rounds: 2,
+  seconds: 40,
+  counted: ['1 × away', '2 × away'],
+  broken: null,
+  cannot_run: null,
 }
 
 test('the table has a row for each scenario that was reached, and the last line says how many held and which did not', () => {

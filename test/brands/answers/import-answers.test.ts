@@ -45,17 +45,23 @@ beforeEach(async () => {
 })
 
 const ANSWER = {
-  ...{ source_tool: 'tool', external_id: 'a', question: 'Which bakery?', engine: 'chatgpt', state: 'answered' },
-  ...{
-    asked_at: '2026-10-20T05:00:00Z',
-    text: 'Kornhaus, then Brotwerk. ([brotwerk.example](https://brotwerk.example/x))',
-  },
+  source_tool: 'tool',
+  external_id: 'a',
+  question: 'Which bakery?',
+  engine: 'chatgpt',
+  state: 'answered',
+  asked_at: '2026-10-20T05:00:00Z',
+  text: 'Kornhaus, then Brotwerk. ([brotwerk.example](https://brotwerk.example/x))',
   citations: [{ url: 'https://brotwerk.example/x?utm_source=openai' }, { url: 'https://other.example/' }],
 }
 
 const load = (answers: Record<string, unknown>[], more: Partial<AnswerImportInput> = {}) =>
   importAnswers(ctx, {
-    ...{ brand, format: 'ndjson', exporter: null, replaces: false, create_questions: 'active' },
+    brand,
+    format: 'ndjson',
+    exporter: null,
+    replaces: false,
+    create_questions: 'active',
     bytes: Buffer.from(answers.map((answer) => JSON.stringify(answer)).join('\n')),
     ...more,
   })
@@ -190,10 +196,12 @@ describe('imports of answers (account API 3)', () => {
   test('unknown questions are refused, created archived, or created until the account is full', async () => {
     const questions = (of: string) => [{ ...ANSWER, question: of, external_id: of }]
     expect(await load(questions('One?'), { create_questions: 'none' })).toMatchObject({
-      ...{ stored: 0, refused: [{ code: 'unknown_question' }] },
+      stored: 0,
+      refused: [{ code: 'unknown_question' }],
     })
     expect(await load(questions('Two?'), { create_questions: 'archived' })).toMatchObject({
-      ...{ stored: 1, questions_created_archived: 1 },
+      stored: 1,
+      questions_created_archived: 1,
     })
     await opened.control.db.updateTable('accounts').set({ active_question_limit: 0 }).execute()
     expect(await load(questions('Three Brotwerk?'))).toMatchObject({ stored: 1, questions_created_archived: 1 })

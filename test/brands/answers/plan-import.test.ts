@@ -6,7 +6,11 @@ import { utcDay } from '#days/utc-day.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00Z')
 const RECORD = {
-  ...{ question: 'Which bakery?', engine: 'chatgpt', asked_at: '2026-11-20', state: 'answered', text: 'Brotwerk.' },
+  question: 'Which bakery?',
+  engine: 'chatgpt',
+  asked_at: '2026-11-20',
+  state: 'answered',
+  text: 'Brotwerk.',
 }
 
 function records(...changes: Record<string, unknown>[]): ReadRecord[] {
@@ -21,7 +25,10 @@ function fileImports() {
   const stored = new Map<string, StoredAnswer>()
   return async (changes: Record<string, unknown>[], more: Partial<ImportPlanInput> = {}) => {
     const plan = await planImport({
-      ...{ brand_id: 'b', records: records(...changes), replaces: false, findStored: async () => stored },
+      brand_id: 'b',
+      records: records(...changes),
+      replaces: false,
+      findStored: async () => stored,
       questionIdOf: ({ question }: AnswerRecord) => (question === RECORD.question ? 'q' : null),
       ...more,
     })
@@ -59,7 +66,9 @@ describe('imports (account API 3)', () => {
 
   test('the same id twice in a file is refused if its content differs', async () => {
     expect(await fileImports()([EXTERNAL, EXTERNAL, { ...EXTERNAL, text: 'y' }])).toMatchObject({
-      ...{ stored: 1, duplicates: 1, refused: [{ place: 3, code: 'changed' }] },
+      stored: 1,
+      duplicates: 1,
+      refused: [{ place: 3, code: 'changed' }],
     })
   })
 

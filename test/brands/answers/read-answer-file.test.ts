@@ -26,13 +26,11 @@ const records = (found: readonly ReadRecord[]): AnswerRecord[] =>
 const file = (...answers: unknown[]) => ({ format: 'spoor.answers/1', source: { tool: 'example-exporter' }, answers })
 
 const COMPLETE = {
-  ...{
-    question: 'Which bakery?',
-    engine: 'chatgpt',
-    asked_at: '2026-11-20T05:12:44Z',
-    state: 'answered',
-    text: 'Brotwerk.',
-  },
+  question: 'Which bakery?',
+  engine: 'chatgpt',
+  asked_at: '2026-11-20T05:12:44Z',
+  state: 'answered',
+  text: 'Brotwerk.',
 }
 /** What becomes of one record, alone in a file. */
 const one = (changes: Record<string, unknown>): AnswerRecord =>
@@ -54,14 +52,15 @@ describe('files of answers (account API 3)', () => {
   test('every field is kept, and URLs are cleaned', () => {
     const [first, second, third, fourth, fifth] = records(read(json))
     expect(first).toMatchObject({
-      ...{
-        source_tool: 'example-exporter',
-        external_id: 'run-0001',
-        engine: 'chatgpt',
-        surface: 'consumer_ui',
-        run: 1,
-      },
-      ...{ asked_at: Date.parse('2026-11-20T05:12:44Z'), web_search: 'used', tags: ['bread'], country: 'CH' },
+      source_tool: 'example-exporter',
+      external_id: 'run-0001',
+      engine: 'chatgpt',
+      surface: 'consumer_ui',
+      run: 1,
+      asked_at: Date.parse('2026-11-20T05:12:44Z'),
+      web_search: 'used',
+      tags: ['bread'],
+      country: 'CH',
       citations: [
         { position: 1, url: 'https://www.example.com/gluten-free', span_count: 2, resolved: 'direct' },
         { position: 2, url: 'https://example.org/brot', span_count: 1 },
@@ -266,10 +265,20 @@ describe('exports of other tools', () => {
   const imported = (exporter: AnswerExporter, content: unknown) => records(read(content, { exporter }))
 
   const CANONRY = {
-    ...{ snapshotId: 's1', queryId: 'q1', query: 'Which bakery?', snapshotCreatedAt: '2026-11-20T05:00:00.000Z' },
-    ...{ provider: 'gemini', model: 'gemini-3', location: null, runStatus: 'completed', answerText: 'Brotwerk.' },
-    ...{ captureStatus: 'complete', citedUrls: ['https://example.com/a'], competitorOverlap: ['kornhaus.example'] },
-    ...{ groundingSources: [{ uri: 'https://example.org/b', title: 'B' }], searchQueries: ['bakery'] },
+    snapshotId: 's1',
+    queryId: 'q1',
+    query: 'Which bakery?',
+    snapshotCreatedAt: '2026-11-20T05:00:00.000Z',
+    provider: 'gemini',
+    model: 'gemini-3',
+    location: null,
+    runStatus: 'completed',
+    answerText: 'Brotwerk.',
+    captureStatus: 'complete',
+    citedUrls: ['https://example.com/a'],
+    competitorOverlap: ['kornhaus.example'],
+    groundingSources: [{ uri: 'https://example.org/b', title: 'B' }],
+    searchQueries: ['bakery'],
   }
   test('Canonry, as JSON and as CSV', () => {
     const project = { country: 'CH' }
@@ -284,21 +293,22 @@ describe('exports of other tools', () => {
     }
     const [first, second] = imported('canonry', { ...context, records: [CANONRY, failed] })
     expect(first).toMatchObject({
-      ...{
-        source_tool: 'canonry',
-        external_id: 's1',
-        country: 'CH',
-        surface: 'api',
-        web_search: 'used',
-        state: 'answered',
-      },
+      source_tool: 'canonry',
+      external_id: 's1',
+      country: 'CH',
+      surface: 'api',
+      web_search: 'used',
+      state: 'answered',
       citations: [{ url: 'https://example.com/a' }],
       sources: [{ url: 'https://example.org/b', title: 'B' }],
       reported_mentions: [{ name: 'kornhaus.example', own: false }],
     })
     expect(second).toMatchObject({
-      ...{ state: 'failed', failure: { code: 'incomplete', message: 'partial' }, citations: null },
-      ...{ web_search: 'unknown', search_queries: null },
+      state: 'failed',
+      failure: { code: 'incomplete', message: 'partial' },
+      citations: null,
+      web_search: 'unknown',
+      search_queries: null,
     })
     const csv = [
       'snapshot_id,query,snapshot_created_at,provider,answer_text,capture_status,cited_urls_json,search_queries_json',
@@ -311,15 +321,18 @@ describe('exports of other tools', () => {
 
   test('elmo', () => {
     const row = {
-      ...{ id: 'r1', prompt_id: 'p1', value: 'Which bakery?', created_at: '2026-11-20T05:00:00Z', provider: 'openai' },
-      ...{
-        model: 'chatgpt',
-        version: 'gpt-5',
-        raw_output: 'Brotwerk.',
-        web_search_enabled: true,
-        web_queries: ['unavailable'],
-      },
-      ...{ citations: [{ url: 'https://example.com/a', citation_index: 0 }], competitors_mentioned: ['Kornhaus'] },
+      id: 'r1',
+      prompt_id: 'p1',
+      value: 'Which bakery?',
+      created_at: '2026-11-20T05:00:00Z',
+      provider: 'openai',
+      model: 'chatgpt',
+      version: 'gpt-5',
+      raw_output: 'Brotwerk.',
+      web_search_enabled: true,
+      web_queries: ['unavailable'],
+      citations: [{ url: 'https://example.com/a', citation_index: 0 }],
+      competitors_mentioned: ['Kornhaus'],
     }
     expect(imported('elmo', [row])).toMatchObject([
       { engine: 'chatgpt', model: 'gpt-5', web_search: 'unknown', search_queries: null, citations: [{ position: 1 }] },
@@ -332,7 +345,11 @@ describe('exports of other tools', () => {
       imported('elmo', [{ ...row, model, provider, raw_output }])[0]
     const message = { type: 'message', content: [{ type: 'output_text', text: 'Brotwerk.', annotations: [] }] }
     expect(asked('chatgpt', 'openai-api', { output: [message] })).toMatchObject({
-      ...{ engine: 'chatgpt', surface: 'api', model: 'v', state: 'answered', text: 'Brotwerk.' },
+      engine: 'chatgpt',
+      surface: 'api',
+      model: 'v',
+      state: 'answered',
+      text: 'Brotwerk.',
     })
     const content = [
       { type: 'text', text: 'I will look that up.' },
@@ -347,17 +364,24 @@ describe('exports of other tools', () => {
       text: 'Brotwerk.',
     })
     expect(asked('google-ai-mode', 'olostep', { answer_markdown: 'Brotwerk.' })).toMatchObject({
-      ...{ engine: 'google_ai_mode', surface: 'consumer_ui', text: 'Brotwerk.' },
+      engine: 'google_ai_mode',
+      surface: 'consumer_ui',
+      text: 'Brotwerk.',
     })
     expect(asked('perplexity', 'brightdata', [{ answer_text: 'Brotwerk.' }])).toMatchObject({
-      ...{ engine: 'perplexity', surface: 'consumer_ui', text: 'Brotwerk.' },
+      engine: 'perplexity',
+      surface: 'consumer_ui',
+      text: 'Brotwerk.',
     })
     expect(asked('copilot', 'oxylabs', { results: [{ content: { response_text: 'Brotwerk.' } }] })).toMatchObject({
-      ...{ engine: 'copilot', text: 'Brotwerk.' },
+      engine: 'copilot',
+      text: 'Brotwerk.',
     })
     const tasks = [{ result: [{ items: [{ type: 'organic' }, { type: 'ai_overview', markdown: 'Brotwerk.' }] }] }]
     expect(asked('google-ai-overview', 'dataforseo', { tasks })).toMatchObject({
-      ...{ engine: 'google_ai_overview', surface: 'import', text: 'Brotwerk.' },
+      engine: 'google_ai_overview',
+      surface: 'import',
+      text: 'Brotwerk.',
     })
     expect(asked('gemini', null, {})).toMatchObject({ engine: 'gemini', state: 'failed', text: null })
   })
@@ -370,33 +394,39 @@ describe('exports of other tools', () => {
 
   test('Profound', () => {
     const answer = {
-      ...{
-        run_id: 'r1',
-        prompt_id: 'p1',
-        prompt: 'Which bakery?',
-        response: 'Brotwerk.',
-        created_at: '2026-11-20T05:00:00Z',
-      },
-      ...{ model: { name: 'ChatGPT' }, region: 'Europe', search_queries: [], citations: ['https://example.com/a'] },
-      ...{ mentions: ['Brotwerk'], tags: ['x'], persona: 'Buyer' },
+      run_id: 'r1',
+      prompt_id: 'p1',
+      prompt: 'Which bakery?',
+      response: 'Brotwerk.',
+      created_at: '2026-11-20T05:00:00Z',
+      model: { name: 'ChatGPT' },
+      region: 'Europe',
+      search_queries: [],
+      citations: ['https://example.com/a'],
+      mentions: ['Brotwerk'],
+      tags: ['x'],
+      persona: 'Buyer',
     }
     expect(imported('profound', { data: [answer] })).toMatchObject([
       {
-        ...{ engine: 'chatgpt', surface: 'consumer_ui', country: null, web_search: 'unknown', persona: 'Buyer' },
-        ...{ citations: [{ url: 'https://example.com/a' }], reported_mentions: [{ name: 'Brotwerk', own: null }] },
+        engine: 'chatgpt',
+        surface: 'consumer_ui',
+        country: null,
+        web_search: 'unknown',
+        persona: 'Buyer',
+        citations: [{ url: 'https://example.com/a' }],
+        reported_mentions: [{ name: 'Brotwerk', own: null }],
       },
     ])
   })
 
   test('Peec', () => {
     const chat = {
-      ...{
-        id: 'c1',
-        prompt: { id: 'p1' },
-        model: { id: 'gpt-5' },
-        model_channel: { id: 'chatgpt-scraper' },
-        date: '2026-11-20',
-      },
+      id: 'c1',
+      prompt: { id: 'p1' },
+      model: { id: 'gpt-5' },
+      model_channel: { id: 'chatgpt-scraper' },
+      date: '2026-11-20',
       messages: [
         { role: 'user', content: 'Which bakery?' },
         { role: 'assistant', content: 'Brotwerk.' },
@@ -405,11 +435,16 @@ describe('exports of other tools', () => {
         { url: 'https://example.com/a', citationCount: 1 },
         { url: 'https://example.org/b', citationCount: 0 },
       ],
-      ...{ queries: ['bakery'], brands_mentioned: [{ id: 'b1', name: 'Brotwerk', position: 1 }] },
+      queries: ['bakery'],
+      brands_mentioned: [{ id: 'b1', name: 'Brotwerk', position: 1 }],
     }
     expect(imported('peec', chat)).toMatchObject([
       {
-        ...{ engine: 'chatgpt', surface: 'consumer_ui', asked_at_precision: 'day', web_search: 'used', model: 'gpt-5' },
+        engine: 'chatgpt',
+        surface: 'consumer_ui',
+        asked_at_precision: 'day',
+        web_search: 'used',
+        model: 'gpt-5',
         citations: [{ url: 'https://example.com/a' }],
       },
     ])
@@ -417,7 +452,7 @@ describe('exports of other tools', () => {
 
   test('what an export lacks is unknown, and not none', () => {
     const canonry = { ...CANONRY, citedUrls: undefined, competitorOverlap: undefined }
-    const elmo = { ...{ id: 'r1', value: 'Which?', created_at: '2026-11-20T05:00:00Z' }, raw_output: 'Brotwerk.' }
+    const elmo = { id: 'r1', value: 'Which?', created_at: '2026-11-20T05:00:00Z', raw_output: 'Brotwerk.' }
     const messages = [
       { role: 'user', content: 'Which bakery?' },
       { role: 'assistant', content: 'Brotwerk.' },
@@ -433,7 +468,7 @@ describe('exports of other tools', () => {
 
   test('tools that report only whether the brand is named', () => {
     const created_at = '2026-11-20T05:00:00Z'
-    const elmo = { ...{ id: 'r1', value: 'Which?', created_at, provider: 'openai' }, raw_output: 'Brotwerk.' }
+    const elmo = { id: 'r1', value: 'Which?', created_at, provider: 'openai', raw_output: 'Brotwerk.' }
     const scrunch = { id: 'r1', prompt: 'Which?', created_at, platform: 'perplexity', response_text: 'Brotwerk.' }
     const own = { name: 'Brotwerk', own: true }
     const rival = { name: 'kornhaus.example', own: false }
@@ -458,15 +493,15 @@ describe('exports of other tools', () => {
 
   test('Otterly', () => {
     const shown = {
-      ...{
-        runId: 'r1',
-        promptId: 'p1',
-        prompt: 'Which bakery?',
-        runDate: '2026-11-20T05:00:00Z',
-        country: 'uk',
-        engine: 'google',
-      },
-      ...{ overviewAvailable: true, content: 'Brotwerk.', citations: [{ link: 'https://example.com/a', rank: 1 }] },
+      runId: 'r1',
+      promptId: 'p1',
+      prompt: 'Which bakery?',
+      runDate: '2026-11-20T05:00:00Z',
+      country: 'uk',
+      engine: 'google',
+      overviewAvailable: true,
+      content: 'Brotwerk.',
+      citations: [{ link: 'https://example.com/a', rank: 1 }],
     }
     const hidden = { ...shown, runId: 'r2', overviewAvailable: false, content: null, citations: [] }
     expect(imported('otterly', { items: [shown, hidden] })).toMatchObject([
@@ -477,14 +512,17 @@ describe('exports of other tools', () => {
 
   test('Scrunch', () => {
     const response = {
-      ...{ id: 'r1', prompt_id: 'p1', prompt: 'Which bakery?', created_at: '2026-11-20T05:00:00Z', country: 'CH' },
-      ...{
-        platform: 'perplexity',
-        response_text: 'Brotwerk.',
-        brand_position: 'top',
-        competitors: [{ name: 'Kornhaus' }],
-      },
-      ...{ citations: [{ url: 'https://example.com/a' }], persona_name: 'Buyer' },
+      id: 'r1',
+      prompt_id: 'p1',
+      prompt: 'Which bakery?',
+      created_at: '2026-11-20T05:00:00Z',
+      country: 'CH',
+      platform: 'perplexity',
+      response_text: 'Brotwerk.',
+      brand_position: 'top',
+      competitors: [{ name: 'Kornhaus' }],
+      citations: [{ url: 'https://example.com/a' }],
+      persona_name: 'Buyer',
     }
     const [record] = imported('scrunch', { items: [response] })
     expect(record).toMatchObject({ asked_at: Date.parse('2026-11-20'), asked_at_precision: 'day', persona: 'Buyer' })

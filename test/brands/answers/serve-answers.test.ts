@@ -37,17 +37,23 @@ beforeEach(async () => {
 })
 
 const ANSWER = {
-  ...{ source_tool: 'tool', external_id: 'a', question: 'Which bakery?', engine: 'chatgpt', state: 'answered' },
-  ...{
-    asked_at: '2026-10-20T05:00:00Z',
-    text: 'Kornhaus, then Brotwerk. ([brotwerk.example](https://brotwerk.example/x))',
-  },
+  source_tool: 'tool',
+  external_id: 'a',
+  question: 'Which bakery?',
+  engine: 'chatgpt',
+  state: 'answered',
+  asked_at: '2026-10-20T05:00:00Z',
+  text: 'Kornhaus, then Brotwerk. ([brotwerk.example](https://brotwerk.example/x))',
   citations: [{ url: 'https://brotwerk.example/x?utm_source=openai' }, { url: 'https://other.example/' }],
 }
 
 const load = (answers: Record<string, unknown>[]) =>
   importAnswers(ctx, {
-    ...{ brand, format: 'ndjson', exporter: null, replaces: false, create_questions: 'active' },
+    brand,
+    format: 'ndjson',
+    exporter: null,
+    replaces: false,
+    create_questions: 'active',
     bytes: Buffer.from(answers.map((answer) => JSON.stringify(answer)).join('\n')),
   })
 
@@ -78,13 +84,14 @@ describe('answers of a brand (account API 2.1)', () => {
     expect(next_cursor).toBeNull()
     expect(answers).toMatchObject([
       {
-        ...{ engine: 'chatgpt', surface: 'import', asked_at: '2026-10-20T05:00:00.000Z', state: 'answered' },
-        ...{
-          question: { text: 'Which bakery?', country: null },
-          text_truncated: true,
-          search_queries: [],
-          retrieved: null,
-        },
+        engine: 'chatgpt',
+        surface: 'import',
+        asked_at: '2026-10-20T05:00:00.000Z',
+        state: 'answered',
+        question: { text: 'Which bakery?', country: null },
+        text_truncated: true,
+        search_queries: [],
+        retrieved: null,
         mentions: [
           { name: 'Kornhaus', is_own: false, brand_id: null, position: 1, offset: 0, sentiment: 'unknown' },
           { name: brand.name, is_own: true, brand_id: brand.id, competitor_id: null, position: 2, offset: 15 },
@@ -93,7 +100,9 @@ describe('answers of a brand (account API 2.1)', () => {
           { position: 1, url: 'https://brotwerk.example/x', source: 'own', resolved: 'direct' },
           { position: 2, url: 'https://other.example/', source: 'other' },
         ],
-        ...{ citations_observed: true, source: { tool: 'tool', external_id: 'a' }, cost: null },
+        citations_observed: true,
+        source: { tool: 'tool', external_id: 'a' },
+        cost: null,
       },
     ])
     expect(answers[0]?.text).toHaveLength(500)
@@ -120,7 +129,10 @@ describe('answers of a brand (account API 2.1)', () => {
   test('answers of a removed question are in no piece, and the count is that of the answers', async () => {
     await load(
       ['a', 'b', 'c', 'd', 'e'].map((external_id, at) => ({
-        ...{ ...ANSWER, external_id, asked_at: `2026-11-1${at}`, question: at > 1 ? 'Removed?' : 'Kept?' },
+        ...ANSWER,
+        external_id,
+        asked_at: `2026-11-1${at}`,
+        question: at > 1 ? 'Removed?' : 'Kept?',
       })),
     )
     await opened.control.db.deleteFrom('questions').where('text', '=', 'Removed?').execute()

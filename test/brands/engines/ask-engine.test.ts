@@ -48,7 +48,10 @@ const context = (
   { url, outgoing }: EngineDouble,
   more: Partial<EngineContext> = {},
 ): EngineContext => ({
-  ...{ adapter, outgoing, api_key: KEY, accepted_terms: ['google'] },
+  adapter,
+  outgoing,
+  api_key: KEY,
+  accepted_terms: ['google'],
   settings: { ...adapter.defaults, base_url: url },
   ...more,
 })
@@ -204,7 +207,9 @@ describe('a paused answer of Claude', () => {
     const last = { status: 200, body: { ...anthropicShape.cases.success.body, content: [rest] } }
     const answer = await ask(context(anthropic, await openEngineDouble(inTurn(first, last))))
     expect(answer).toMatchObject({
-      ...{ state: 'answered', text: 'In Zürich there are two. One is Brotwerk.', web_search: 'used' },
+      state: 'answered',
+      text: 'In Zürich there are two. One is Brotwerk.',
+      web_search: 'used',
       search_queries: ['gluten-free bakery Zürich delivery'],
       citations: [{ position: 1, url: 'https://example.net/guide' }],
       retrieved: [{ url: 'https://www.example.com/gluten-free' }, { url: 'https://example.org/brot' }],
@@ -294,7 +299,9 @@ test('what Gemini thought is output, and searches that it does not name are unkn
   }
   const { search_without_metadata, success_without_search } = geminiShape.cases as unknown as Record<string, ShapeCase>
   expect(await usageOf(search_without_metadata as ShapeCase)).toEqual({
-    ...{ input_tokens: 14, output_tokens: 96 + 220, searches: null },
+    input_tokens: 14,
+    output_tokens: 96 + 220,
+    searches: null,
   })
   expect(await usageOf(success_without_search as ShapeCase)).toMatchObject({ searches: 0 })
 })

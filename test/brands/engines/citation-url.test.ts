@@ -45,7 +45,9 @@ describe('cited URLs (account API 3)', () => {
     expect(followedPage(page, `${GROUNDING}2`)).toBe(page)
     expect(followedPage(page, 'javascript:1')).toBe(page)
     expect(followedPage(page, 'https://example.org/brot?utm_source=gemini')).toMatchObject({
-      ...{ url: 'https://example.org/brot', domain: 'example.org', resolved: 'redirect_followed' },
+      url: 'https://example.org/brot',
+      domain: 'example.org',
+      resolved: 'redirect_followed',
     })
   })
 })
@@ -54,7 +56,8 @@ describe('redirects of engines', () => {
   const signal = new AbortController().signal
   const page = (url: string, position = 1, title: string | null = null) => ({
     ...(citedPage(url, title) as NonNullable<ReturnType<typeof citedPage>>),
-    ...{ position, span_count: 1 },
+    position,
+    span_count: 1,
   })
 
   test('Google’s are not asked before its terms are accepted', async () => {
@@ -98,8 +101,12 @@ describe('redirects of engines', () => {
     const cited = [page(wrapped('x')), page('https://example.com/a', 2), page(wrapped('y'), 3, 'Brot')]
     expect(await resolveRedirects(outgoing, cited, { accepted_terms: [], signal })).toEqual([
       {
-        ...{ url: location, domain: 'example.org', title: 'Brot', resolved: 'redirect_followed' },
-        ...{ position: 1, span_count: 2 },
+        url: location,
+        domain: 'example.org',
+        title: 'Brot',
+        resolved: 'redirect_followed',
+        position: 1,
+        span_count: 2,
       },
       page('https://example.com/a', 2),
     ])

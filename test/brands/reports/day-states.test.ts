@@ -3,7 +3,12 @@ import { completenessOf, dayStates } from '#brands/reports/day-states.ts'
 import type { RunRow } from '#brands/reports/report-rows.ts'
 
 const run = (on_day: string, state: RunRow['state'], is_of_country = 1): RunRow => ({
-  ...{ engine: 'chatgpt', on_day, state, is_of_country, web_search: 'unknown', answers: 1 },
+  engine: 'chatgpt',
+  on_day,
+  state,
+  is_of_country,
+  web_search: 'unknown',
+  answers: 1,
 })
 const scan = (day: string) => ({ engine: 'chatgpt' as const, day, not_run: 0, is_answered_later: false })
 

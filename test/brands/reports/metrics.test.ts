@@ -19,7 +19,10 @@ describe('metrics (account API 2.2)', () => {
   test('nothing measured is null, never zero', () => {
     const nothing = { value: null, numerator: 0, denominator: 0, low: null, high: null, clusters: 0, effective_n: 0 }
     expect(metricsOf([], true)).toEqual({
-      ...{ visibility: nothing, share_of_voice: nothing, citation_rate: nothing, citation_share: nothing },
+      visibility: nothing,
+      share_of_voice: nothing,
+      citation_rate: nothing,
+      citation_share: nothing,
       average_position: { value: null, n: 0 },
       net_sentiment: { value: null, positive: 0, neutral: 0, negative: 0, mixed: 0, unknown: 0 },
     })

@@ -43,7 +43,11 @@ beforeEach(async () => {
 
 const load = async (answers: readonly Record<string, unknown>[]) => {
   const { refused } = await importAnswers(ctx, {
-    ...{ brand, format: 'ndjson', exporter: null, replaces: false, create_questions: 'active' },
+    brand,
+    format: 'ndjson',
+    exporter: null,
+    replaces: false,
+    create_questions: 'active',
     bytes: Buffer.from(
       answers.map((answer, at) => JSON.stringify({ ...ANSWER, external_id: `${at}`, ...answer })).join('\n'),
     ),
@@ -51,16 +55,26 @@ const load = async (answers: readonly Record<string, unknown>[]) => {
   expect(refused).toEqual([])
 }
 const ANSWER = {
-  ...{ source_tool: 'tool', question: 'Which bakery?', engine: 'chatgpt', state: 'answered', text: 'Brotwerk' },
-  ...{ asked_at: '2026-11-10T05:00:00Z', citations: [] },
+  source_tool: 'tool',
+  question: 'Which bakery?',
+  engine: 'chatgpt',
+  state: 'answered',
+  text: 'Brotwerk',
+  asked_at: '2026-11-10T05:00:00Z',
+  citations: [],
 }
 
 const report = (input: Partial<BrandReportInput> = {}) =>
   serveReport(
     { ...ctx, brand },
     {
-      ...{ brandId: brand.id, from: '2026-11-01', to: '2026-11-22', interval: 'week', compare: 'none' },
-      ...{ ignored_parameters: [], ...input },
+      brandId: brand.id,
+      from: '2026-11-01',
+      to: '2026-11-22',
+      interval: 'week',
+      compare: 'none',
+      ignored_parameters: [],
+      ...input,
     },
   )
 
@@ -89,17 +103,18 @@ function randomAnswers(count: number, seed: number): RandomAnswer[] {
     const day = `2026-11-${String(1 + below(21)).padStart(2, '0')}`
     const is_branded = question < 2
     return {
-      ...{ question_id: `${question}`, is_branded, engine, day },
+      question_id: `${question}`,
+      is_branded,
+      engine,
+      day,
       mentions: names.map((is_own, index) => ({ is_own, position: index + 1, sentiment: 'unknown' })),
       citations: cited?.map((url) => ({ source: url.includes('brotwerk') ? 'own' : 'other' })) ?? null,
       record: {
-        ...{
-          external_id: `${at}`,
-          engine,
-          text,
-          asked_at: `${day}T05:00:00Z`,
-          citations: cited?.map((url) => ({ url })) ?? null,
-        },
+        external_id: `${at}`,
+        engine,
+        text,
+        asked_at: `${day}T05:00:00Z`,
+        citations: cited?.map((url) => ({ url })) ?? null,
         question: is_branded ? `Is Brotwerk good? ${question}` : `Which bakery? ${question}`,
       },
     }
@@ -173,7 +188,8 @@ describe('the brand report (account API 2.2)', () => {
     expect(by_engine.every(({ runs }) => runs.answered === 0)).toBe(true)
     expect(comparison).toMatchObject({
       window: { from: '2026-10-10', to: '2026-10-31' },
-      ...{ verdicts: { visibility: 'not_comparable' }, reason: 'few_questions' },
+      verdicts: { visibility: 'not_comparable' },
+      reason: 'few_questions',
     })
   })
 
@@ -182,14 +198,19 @@ describe('the brand report (account API 2.2)', () => {
     const run = (day: string, text: string, model: string) =>
       questions.flatMap((name) =>
         [1, 2, 3, 4].map((run) => ({
-          ...{ external_id: `${day} ${name} ${run} ${model}`, question: `Which bakery ${name}?`, run, model },
-          ...{ asked_at: `${day}T0${run}:00:00Z`, text },
+          external_id: `${day} ${name} ${run} ${model}`,
+          question: `Which bakery ${name}?`,
+          run,
+          model,
+          asked_at: `${day}T0${run}:00:00Z`,
+          text,
         })),
       )
     await load([...run('2026-10-20', 'Nobody.', 'm'), ...run('2026-11-10', 'Brotwerk.', 'm')])
     const compared = await report({ compare: 'previous' })
     expect(compared.comparison).toMatchObject({
-      ...{ metrics: { visibility: { value: 0, denominator: 24 } }, verdicts: { visibility: 'higher' } },
+      metrics: { visibility: { value: 0, denominator: 24 } },
+      verdicts: { visibility: 'higher' },
     })
     expect(compared.by_engine[0]?.comparison?.verdicts.visibility).toBe('higher')
     await load(run('2026-11-11', 'Brotwerk.', 'n'))
@@ -209,12 +230,34 @@ describe('the brand report (account API 2.2)', () => {
       .where('brand_id', '=', brand.id)
       .executeTakeFirstOrThrow()
     const answer: StorableAnswer = {
-      ...{ answer_id: '00000000-0000-4000-8000-000000000009', question_id: id, content_sha256: 'a'.repeat(64) },
-      ...{ source_tool: null, external_id: null, country: 'CH', language: null, persona: null, engine: 'gemini' },
-      ...{ surface: 'api', provider: 'google', model: 'g', asked_at: Date.parse('2026-11-11'), run: 1, failure: null },
-      ...{ asked_at_precision: 'instant', state: 'answered', text: 'Kornhaus', text_truncated: false },
-      ...{ web_search: 'used', search_queries: null, citations: null, sources: null, reported_mentions: null },
-      ...{ cost: null, cost_basis: null, country_applied: false, cited_spans: [] },
+      answer_id: '00000000-0000-4000-8000-000000000009',
+      question_id: id,
+      content_sha256: 'a'.repeat(64),
+      source_tool: null,
+      external_id: null,
+      country: 'CH',
+      language: null,
+      persona: null,
+      engine: 'gemini',
+      surface: 'api',
+      provider: 'google',
+      model: 'g',
+      asked_at: Date.parse('2026-11-11'),
+      run: 1,
+      failure: null,
+      asked_at_precision: 'instant',
+      state: 'answered',
+      text: 'Kornhaus',
+      text_truncated: false,
+      web_search: 'used',
+      search_queries: null,
+      citations: null,
+      sources: null,
+      reported_mentions: null,
+      cost: null,
+      cost_basis: null,
+      country_applied: false,
+      cited_spans: [],
     }
     await storeEngineAnswers(ctx, brand, [answer])
     const of_country = await report({ country: 'CH' })

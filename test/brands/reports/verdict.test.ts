@@ -10,7 +10,12 @@ function windowOf(naming: readonly number[], answered = 20, group: Partial<Answe
     return { question_id: `q${index}`, is_branded: false, ...sums }
   })
   const groups = questions.map(({ question_id }) => ({
-    ...{ question_id, engine: 'chatgpt', surface: 'api', model: 'm', country: null, answered },
+    question_id,
+    engine: 'chatgpt',
+    surface: 'api',
+    model: 'm',
+    country: null,
+    answered,
     ...group,
   }))
   return { questions, groups }
@@ -81,7 +86,7 @@ describe('verdicts (account API 2.2)', () => {
       ...windowOf(STEADY),
       groups: windowOf(STEADY).groups.flatMap((group) => [
         { ...group, answered: 20 - answered },
-        { ...group, ...{ engine: 'claude', model: 'c', surface: 'consumer_ui', answered } },
+        { ...group, engine: 'claude', model: 'c', surface: 'consumer_ui', answered },
       ]),
     })
     expect(compareWindows(windowOf(STEADY), with_claude(2)).reason).toBe('mix_changed')

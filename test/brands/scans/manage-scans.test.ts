@@ -29,7 +29,10 @@ afterEach(() => world.opened.remove())
 function manage<Id extends ManagementOperationId>(id: Id, input: ManagementInput<Id>) {
   const { ctx, account_id } = world
   const services = {
-    ...{ ...ctx, account_id, is_clock_simulated: false, scanSoon: () => requested++ },
+    ...ctx,
+    account_id,
+    is_clock_simulated: false,
+    scanSoon: () => requested++,
     crawlers: async () => ({ evidence: stored.store }),
   }
   return runOperation(services as unknown as OperatorContext, id, input)
@@ -48,7 +51,9 @@ describe('engines', () => {
       ['grok', 'off'],
     ])
     expect(await manage('engine.set_key', { engine: 'claude', api_key: ` ${KEY}\n` })).toMatchObject({
-      ...{ obstacle: null, has_key: true, is_enabled: true },
+      obstacle: null,
+      has_key: true,
+      is_enabled: true,
       month: { calls: 0, budget_calls: 1_000, spent_micros: 0, budget_micros: 10_000_000, has_room: true },
     })
     expect(await world.opened.contents()).not.toContain(KEY)
@@ -151,7 +156,10 @@ describe('sentiment', () => {
     const brand = await world.addBrand(['One?'])
     await manage('scan.start', { brand: brand.id, runs: 1, engines: ['chatgpt'] })
     const judged = {
-      ...{ id: 'r', status: 'completed', model: 'sonar', usage: { cost: { total_cost: 0.001 } } },
+      id: 'r',
+      status: 'completed',
+      model: 'sonar',
+      usage: { cost: { total_cost: 0.001 } },
       output: [{ type: 'message', content: [{ type: 'output_text', text: '1: positive\n2: mixed', annotations: [] }] }],
     }
     const answered = openaiAnswer('Kornhaus is fine. Brotwerk is better.')

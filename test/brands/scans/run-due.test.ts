@@ -80,7 +80,9 @@ describe('scans (account API 3)', () => {
     expect(ended.state).toBe('ended')
     expect(await answers(brand)).toHaveLength(4)
     const { questions } = await readQuestions(ctx.control.db, brand.id, {
-      ...{ filter: { status: 'all', kind: null, country: null }, limit: 10, offset: 0 },
+      filter: { status: 'all', kind: null, country: null },
+      limit: 10,
+      offset: 0,
     })
     expect(questions).toHaveLength(3)
   })
@@ -136,7 +138,11 @@ describe('what is stored of an answer', () => {
     // 1,000 tokens in, 100 out, one search: 250 + 200 + 10,000 millionths.
     expect(await answers(brand)).toMatchObject([
       {
-        ...{ state: 'answered', text: 'Kornhaus, then Brotwerk.', cost: '10450', basis: 'estimated', run: '1' },
+        state: 'answered',
+        text: 'Kornhaus, then Brotwerk.',
+        cost: '10450',
+        basis: 'estimated',
+        run: '1',
         mentions: "[(0,'unknown'),(1,'unknown')]",
       },
     ])

@@ -46,9 +46,16 @@ export interface ScanWorld {
 }
 
 const StoredAnswer = Type.Object({
-  ...{ engine: Type.String(), state: Type.String(), code: Type.String(), run: Type.String(), text: Type.String() },
-  ...{ cost: Type.String(), basis: Type.String(), country: Type.String(), applied: Type.String() },
-  ...{ mentions: Type.String() },
+  engine: Type.String(),
+  state: Type.String(),
+  code: Type.String(),
+  run: Type.String(),
+  text: Type.String(),
+  cost: Type.String(),
+  basis: Type.String(),
+  country: Type.String(),
+  applied: Type.String(),
+  mentions: Type.String(),
 })
 type StoredAnswer = Type.Static<typeof StoredAnswer>
 
@@ -65,12 +72,23 @@ export async function openScanWorld(
   const double = await openEngineDouble(answer)
   const secrets = openSecretBox(folder, { secret_key: null })
   const contextOf = (store: ControlStore): ScanContext => ({
-    ...{ control: store, evidence, clock, outgoing: double.outgoing, secrets, log: pino({ level: 'silent' }) },
-    ...{ payload_folder: join(folder, 'payloads'), random: () => 0, timeout_ms: 5_000 },
+    control: store,
+    evidence,
+    clock,
+    outgoing: double.outgoing,
+    secrets,
+    log: pino({ level: 'silent' }),
+    payload_folder: join(folder, 'payloads'),
+    random: () => 0,
+    timeout_ms: 5_000,
   })
   const ctx = contextOf(control)
   return {
-    ...{ opened, clock, account_id, double, ctx },
+    opened,
+    clock,
+    account_id,
+    double,
+    ctx,
     openOther: async () =>
       inject('control_store') === 'postgres' ? contextOf(await opened.open()) : contextOf(control),
     async setUp(engine, more = {}) {
@@ -122,7 +140,10 @@ export async function openScanWorld(
 export const openaiAnswer = (text: string) => ({
   status: 200,
   body: {
-    ...{ id: 'resp_1', object: 'response', status: 'completed', model: 'gpt-5-mini-2025-08-07' },
+    id: 'resp_1',
+    object: 'response',
+    status: 'completed',
+    model: 'gpt-5-mini-2025-08-07',
     output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text, annotations: [] }] }],
     usage: { input_tokens: 1_000, output_tokens: 100 },
     tool_usage: { web_search: { num_requests: 1 } },

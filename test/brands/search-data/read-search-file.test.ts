@@ -2,13 +2,27 @@ import { describe, expect, test } from 'vitest'
 import { readSearchFile, type SearchFileHints } from '#brands/search-data/read-search-file.ts'
 
 const NO_HINTS: SearchFileHints = {
-  ...{ property: null, period: null, ai_source: null, dimensions: null, method: null, page: null },
+  property: null,
+  period: null,
+  ai_source: null,
+  dimensions: null,
+  method: null,
+  page: null,
 }
 const PROPERTY = 'sc-domain:example.com'
 const RECORD = {
-  ...{ source: 'google', property: PROPERTY, day: '2026-11-18', search_type: 'web' },
-  ...{ page: 'https://www.example.com/gluten-free', query: 'glutenfreies brot zürich', country: 'CH', device: null },
-  ...{ clicks: 4, impressions: 61, position: 7.4, final: true },
+  source: 'google',
+  property: PROPERTY,
+  day: '2026-11-18',
+  search_type: 'web',
+  page: 'https://www.example.com/gluten-free',
+  query: 'glutenfreies brot zürich',
+  country: 'CH',
+  device: null,
+  clicks: 4,
+  impressions: 61,
+  position: 7.4,
+  final: true,
 }
 
 const read = (content: unknown, hints: Partial<SearchFileHints> = {}) =>

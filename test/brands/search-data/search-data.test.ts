@@ -48,7 +48,12 @@ beforeEach(async () => {
 })
 
 const NO_HINTS: SearchFileHints = {
-  ...{ property: null, period: null, ai_source: null, dimensions: null, method: null, page: null },
+  property: null,
+  period: null,
+  ai_source: null,
+  dimensions: null,
+  method: null,
+  page: null,
 }
 const load = (content: unknown, hints: Partial<SearchFileHints> = {}) =>
   importSearchData(ctx, brand, {
@@ -56,13 +61,24 @@ const load = (content: unknown, hints: Partial<SearchFileHints> = {}) =>
     hints: { ...NO_HINTS, ...hints },
   })
 const record = (over: object) => ({
-  ...{ source: 'google', property: PROPERTY, day: '2026-11-18', page: PAGE, clicks: 4, impressions: 60, position: 7 },
+  source: 'google',
+  property: PROPERTY,
+  day: '2026-11-18',
+  page: PAGE,
+  clicks: 4,
+  impressions: 60,
+  position: 7,
   ...over,
 })
 const rowsOf = (...rows: object[]) => ({ format: 'spoor.search-data/1', rows: rows.map(record) })
 const ask = (over: Partial<SearchQuestion> = {}) =>
   readSearchData({ db: ctx.control.db, evidence: ctx.evidence }, brand, {
-    ...{ source: 'google', page: null, from: '2026-11-01', to: '2026-11-22', limit: 50, offset: 0 },
+    source: 'google',
+    page: null,
+    from: '2026-11-01',
+    to: '2026-11-22',
+    limit: 50,
+    offset: 0,
     ...over,
   })
 
@@ -115,7 +131,11 @@ test.each([
 
 test('a point of Bing after the year 9999 or before 2000 refuses its record, as does a report of that time', async () => {
   const points = [999_999_999_999_999, -999_999_999_999].map((ms) => ({
-    ...{ Query: PAGE, Date: `/Date(${ms}-0800)/`, Clicks: 2, Impressions: 40, AvgImpressionPosition: 6 },
+    Query: PAGE,
+    Date: `/Date(${ms}-0800)/`,
+    Clicks: 2,
+    Impressions: 40,
+    AvgImpressionPosition: 6,
   }))
   const receipt = await load({ d: points }, { property: 'https://www.example.com/', method: 'GetPageStats' })
   expect(receipt.refused.map(({ code }) => code)).toEqual(['invalid_date', 'invalid_date'])
@@ -309,7 +329,11 @@ describe('a connection', () => {
 
   test('Bing gives weeks, and queries page by page', async () => {
     const point = (Query: string, Clicks: number) => ({
-      ...{ Query, Clicks, Impressions: 10, AvgImpressionPosition: 3, Date: '/Date(1794643200000-0800)/' },
+      Query,
+      Clicks,
+      Impressions: 10,
+      AvgImpressionPosition: 3,
+      Date: '/Date(1794643200000-0800)/',
     })
     engines.bing.set('', [point(PAGE, 5)])
     engines.bing.set(PAGE, [point('bread', 2)])

@@ -24,7 +24,10 @@ afterAll(() => stored.remove())
 beforeEach(async () => {
   said = { text: '1: mixed\n2: positive', dollars: 0.001 }
   const body = () => ({
-    ...{ id: 'r', status: 'completed', model: 'sonar', usage: { cost: { total_cost: said.dollars } } },
+    id: 'r',
+    status: 'completed',
+    model: 'sonar',
+    usage: { cost: { total_cost: said.dollars } },
     output: [{ type: 'message', content: [{ type: 'output_text', text: said.text, annotations: [] }] }],
   })
   world = await openScanWorld(stored.store, { answer: (...of) => inTurn({ status: 200, body: body() })(...of) })
@@ -36,7 +39,10 @@ afterEach(() => world.opened.remove())
 function manage<Id extends ManagementOperationId>(id: Id, input: ManagementInput<Id>) {
   const { ctx, account_id } = world
   const services = {
-    ...{ ...ctx, account_id, is_clock_simulated: false, classifySoon: () => {} },
+    ...ctx,
+    account_id,
+    is_clock_simulated: false,
+    classifySoon: () => {},
     crawlers: async () => ({ evidence: stored.store }),
   }
   return runOperation(services as unknown as OperatorContext, id, input)
@@ -50,11 +56,22 @@ const work = () => classifyMentions(world.ctx, new AbortController().signal)
 /** Answers of the last days that name both, by their engines. */
 async function load(...engines: string[]): Promise<void> {
   const answers = engines.map((engine, at) => ({
-    ...{ source_tool: 'tool', external_id: `${at}`, question: 'One?', engine, state: 'answered', run: 1 },
-    ...{ asked_at: `2026-11-1${at}T05:00:00Z`, text: 'Kornhaus is fine. Brotwerk is better.', citations: [] },
+    source_tool: 'tool',
+    external_id: `${at}`,
+    question: 'One?',
+    engine,
+    state: 'answered',
+    run: 1,
+    asked_at: `2026-11-1${at}T05:00:00Z`,
+    text: 'Kornhaus is fine. Brotwerk is better.',
+    citations: [],
   }))
   await importAnswers(world.ctx, {
-    ...{ brand, format: 'ndjson', exporter: null, replaces: false, create_questions: 'none' },
+    brand,
+    format: 'ndjson',
+    exporter: null,
+    replaces: false,
+    create_questions: 'none',
     bytes: Buffer.from(answers.map((answer) => JSON.stringify(answer)).join('\n')),
   })
 }

@@ -34,22 +34,33 @@ beforeEach(async () => {
 
 const load = async (answers: readonly { citations: string[] | null; [name: string]: unknown }[]) => {
   const lines = answers.map(({ citations, ...answer }, at) => ({
-    ...{ source_tool: 'tool', external_id: `${at}`, question: 'Which skates?', engine: 'chatgpt', state: 'answered' },
-    ...{ asked_at: `2026-03-0${1 + at}T05:00:00Z`, text: 'Acme', ...answer },
+    source_tool: 'tool',
+    external_id: `${at}`,
+    question: 'Which skates?',
+    engine: 'chatgpt',
+    state: 'answered',
+    asked_at: `2026-03-0${1 + at}T05:00:00Z`,
+    text: 'Acme',
+    ...answer,
     citations: citations?.map((url) => (url.startsWith('opaque ') ? opaque(url.slice(7)) : { url })) ?? null,
   }))
   const { control, clock } = service.installation
   const { refused } = await importAnswers(
     { control, clock, evidence: service.crawlers.evidence },
     {
-      ...{ brand, format: 'ndjson', exporter: null, replaces: false, create_questions: 'active' },
+      brand,
+      format: 'ndjson',
+      exporter: null,
+      replaces: false,
+      create_questions: 'active',
       bytes: Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n')),
     },
   )
   expect(refused).toEqual([])
 }
 const opaque = (title: string) => ({
-  ...{ url: `https://vertexaisearch.cloud.google.com/grounding-api-redirect/${title}`, title },
+  url: `https://vertexaisearch.cloud.google.com/grounding-api-redirect/${title}`,
+  title,
 })
 
 const ask = async (query = '') => {
@@ -92,8 +103,10 @@ describe('the URL report (account API 2.3)', () => {
     expect(urlsOf(report)[0]).toMatchObject({
       citation_rate: { numerator: 2, denominator: 3, clusters: 2 },
       citation_share: { numerator: 2, denominator: 4 },
-      ...{ engines: ['chatgpt', 'claude'], question_count: 2 },
-      ...{ first_cited_at: '2026-03-01T05:00:00.000Z', last_cited_at: '2026-03-02T05:00:00.000Z' },
+      engines: ['chatgpt', 'claude'],
+      question_count: 2,
+      first_cited_at: '2026-03-01T05:00:00.000Z',
+      last_cited_at: '2026-03-02T05:00:00.000Z',
     })
     expect(urlsOf(await ask('source=competitor')).map(({ url }) => url)).toEqual(['https://zenith.example/z?b=1'])
     expect(urlsOf(await ask('engines=claude')).map(({ answers_citing }) => answers_citing)).toEqual([1, 1])
@@ -167,7 +180,9 @@ describe('the URL report (account API 2.3)', () => {
   test('without search data there are no pages and no queries, and the state reports it', async () => {
     const report = await ask('dimension=query&page=https%3A%2F%2Fexample.com%2F')
     expect(report).toMatchObject({
-      ...{ rows: [], total_count: 0, dimension: 'query' },
+      rows: [],
+      total_count: 0,
+      dimension: 'query',
       meta: { search_data: { state: 'none', source: 'google', gaps: [{}] }, limitations: ['source_days'] },
     })
   })
@@ -186,7 +201,11 @@ describe('the URL report (account API 2.3)', () => {
     const pages = await ask('dimension=page')
     expect(pages.rows).toMatchObject([
       {
-        ...{ page: 'https://example.com/a', clicks: 3, impressions: 30, days: 1, ai: [] },
+        page: 'https://example.com/a',
+        clicks: 3,
+        impressions: 30,
+        days: 1,
+        ai: [],
         click_through: { value: 0.1, numerator: 3, denominator: 30 },
         average_position: { value: 2, n: 30 },
       },

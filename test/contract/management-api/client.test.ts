@@ -16,7 +16,11 @@ beforeEach(async () => {
   const { operator, importLog, backup, moveTo } = service.installation
   const log = pino({ level: 'silent' })
   socket = await openOperatorSocket(path, {
-    ...{ context: operator, log, importLog, backup, moveTo },
+    context: operator,
+    log,
+    importLog,
+    backup,
+    moveTo,
     refuse: (error) => error,
   })
 })

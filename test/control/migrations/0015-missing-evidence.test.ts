@@ -6,8 +6,12 @@ import { openTestControl } from '../../support/control.ts'
 import { takeBackMissingEvidence } from './take-back.ts'
 
 const COUNTS = ['accepted', 'bot', 'refused'].map((outcome, at) => ({
-  ...{ site_id: 's', day: '2026-03-09', outcome },
-  ...{ reason: outcome === 'refused' ? 'undeclared_property' : '', events: at + 1, last_at: 100 + at },
+  site_id: 's',
+  day: '2026-03-09',
+  outcome,
+  reason: outcome === 'refused' ? 'undeclared_property' : '',
+  events: at + 1,
+  last_at: 100 + at,
 }))
 
 test('counts of events survive, repeats and opted-out visitors can be counted, and opt-out is honoured', async () => {

@@ -30,7 +30,8 @@ describe('what is left of the quotas (account API 5)', () => {
   test('buckets that have left are not counted, although the rings were last written before', () => {
     const stale = rings({ 0: 4, 59: 6 }, { 0: 10 }, MINUTE - 2)
     expect(readQuotas(stale, NOW).hour).toEqual({
-      ...{ limit: 1_000, remaining: 996 },
+      limit: 1_000,
+      remaining: 996,
       resets_at: (MINUTE - 2 + MINUTE_BUCKETS) * 60_000,
     })
   })

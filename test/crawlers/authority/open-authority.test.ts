@@ -31,8 +31,13 @@ async function coverHosts(site: Site, hosts: number): Promise<string> {
     for (let at = 0; at < hosts; at++) {
       const from = dayStart('1995-01-01') + at * DAY_MS
       await recordCoverage(tx, {
-        ...{ site_id: site.id, source_id: source.id, host: nameOf(site, at), quality: 'complete', reason: 'observed' },
-        ...{ is_declared: 0, ranges: [{ from, to: dayStart('2026-03-10'), silence_limit_ms: 0 }] },
+        site_id: site.id,
+        source_id: source.id,
+        host: nameOf(site, at),
+        quality: 'complete',
+        reason: 'observed',
+        is_declared: 0,
+        ranges: [{ from, to: dayStart('2026-03-10'), silence_limit_ms: 0 }],
       })
     }
   })
@@ -96,8 +101,14 @@ test('sources recorded while hosts are planned are assigned by their latest stat
   const sampled = { from: dayStart('2026-03-09'), to: dayStart('2026-03-10'), silence_limit_ms: 0 }
   await control.transaction((tx) =>
     recordCoverage(tx, {
-      ...{ site_id: site.id, source_id, host: nameOf(site, 60), quality: 'partial', reason: 'sampled', sampling: 0.5 },
-      ...{ is_declared: 0, ranges: [sampled] },
+      site_id: site.id,
+      source_id,
+      host: nameOf(site, 60),
+      quality: 'partial',
+      reason: 'sampled',
+      sampling: 0.5,
+      is_declared: 0,
+      ranges: [sampled],
     }),
   )
   const made = await opening
@@ -114,8 +125,14 @@ test('evidence since the year 1 costs a reading of the authority no more days th
     const since = { is_primary: 1 as const, connected_at: from, data_through: dayStart('2026-03-10') }
     await tx.updateTable('sources').set(since).where('id', '=', source.id).execute()
     await recordCoverage(tx, {
-      ...{ site_id: site.id, source_id: source.id, host: '*', sender: 'web1', quality: 'complete', reason: '' },
-      ...{ is_declared: 0, ranges: [{ from, to: dayStart('2026-03-10'), silence_limit_ms: 0 }] },
+      site_id: site.id,
+      source_id: source.id,
+      host: '*',
+      sender: 'web1',
+      quality: 'complete',
+      reason: '',
+      is_declared: 0,
+      ranges: [{ from, to: dayStart('2026-03-10'), silence_limit_ms: 0 }],
     })
   })
   await openAuthority({ ...service.crawlers, site })

@@ -15,11 +15,19 @@ const source = (id: string, changes: Partial<SourceRow> = {}) =>
 const upload = (id: string, through: string, changes: Partial<SourceRow> = {}) =>
   source(id, { source_type: 'log_upload', data_through: at(through), ...changes })
 const covered = (source_id: string, from: string, to: string, changes: Partial<Interval> = {}): Interval => ({
-  ...{ source_id, host: '*', from_at: at(from), to_at: at(to), quality: 'complete' },
+  source_id,
+  host: '*',
+  from_at: at(from),
+  to_at: at(to),
+  quality: 'complete',
   ...changes,
 })
 const record = (sources: SourceRow[], intervals: Interval[], more: Partial<CoverageRecord> = {}): CoverageRecord => ({
-  ...{ sources, intervals, senders: [], expired: [], zones: [] },
+  sources,
+  intervals,
+  senders: [],
+  expired: [],
+  zones: [],
   ...more,
 })
 const counting = (known: CoverageRecord) => countDays(known, DAY, noon).slices.map((slice) => slice.source_ids)

@@ -14,7 +14,11 @@ import { daysWalked } from '../../support/days-walked.ts'
 import { testSource } from './sources.ts'
 
 const interval = (over: Partial<Interval>): Interval => ({
-  ...{ source_id: 's', host: '*', from_at: 0, to_at: DAY_MS, quality: 'complete' },
+  source_id: 's',
+  host: '*',
+  from_at: 0,
+  to_at: DAY_MS,
+  quality: 'complete',
   ...over,
 })
 const evidence = (source: SourceRow, intervals: Interval[]) =>
@@ -49,7 +53,10 @@ describe.each([
   test('finds who counts a host, and who did before', async () => {
     const other = testSource({ id: 'other', connected_at: from + 1, data_through: asOf })
     const record: CoverageRecord = {
-      ...{ sources: [source, other], senders: [], expired: [], zones: [] },
+      sources: [source, other],
+      senders: [],
+      expired: [],
+      zones: [],
       intervals: [broken[0] as Interval, interval({ source_id: 'other', from_at: asOf - DAY_MS, to_at: asOf })],
     }
     const days = await daysWalked(() => {

@@ -157,8 +157,11 @@ describe('several senders of one intake source (rules 3, Intake)', () => {
   const from = (sender: string, start: string, end: string, changes: Partial<Interval> = {}) =>
     covered('intake', start, end, { sender, ...changes })
   const sender = (name: string, last_record: string, last_received = last_record): SenderRow => ({
-    ...{ source_id: 'intake', name },
-    ...{ last_record_at: at(last_record), last_received_at: at(last_received), retired_at: null },
+    source_id: 'intake',
+    name,
+    last_record_at: at(last_record),
+    last_received_at: at(last_received),
+    retired_at: null,
   })
   const both = [sender('web1', '2026-03-10T11:00:00Z'), sender('web2', '2026-03-10T11:00:00Z')]
 

@@ -70,8 +70,16 @@ async function storeIn(tx: ControlTransaction, covered: readonly CoveredHours[])
     await tx
       .insertInto('sources')
       .values({
-        ...{ id: `source-${at}`, site_id: SITE, ...kind, connection_status: 'live', is_primary: 1, moved_to: null },
-        ...{ created_at: at, connected_at: at, data_through: through, has_statuses: 1 },
+        id: `source-${at}`,
+        site_id: SITE,
+        ...kind,
+        connection_status: 'live',
+        is_primary: 1,
+        moved_to: null,
+        created_at: at,
+        connected_at: at,
+        data_through: through,
+        has_statuses: 1,
       })
       .execute()
     const names = kind.source_type === 'https_intake' ? ['edge', 'origin'] : []
@@ -84,16 +92,20 @@ async function storeIn(tx: ControlTransaction, covered: readonly CoveredHours[])
     }
   }
   const rows = covered.map((one) => ({
-    ...{ id: randomUUID(), site_id: SITE, source_id: `source-${one.source}`, host: one.host, ...span(one) },
-    ...{
-      quality: one.quality,
-      reason: '',
-      is_declared: one.is_declared,
-      sampling: one.sampling,
-      is_backfill: 0 as const,
-    },
-    ...{ sender: SOURCES[one.source]?.source_type === 'https_intake' ? one.sender : '' },
-    ...{ silence_limit_ms: 0, silence_before_ms: 0, delivery_id: null },
+    id: randomUUID(),
+    site_id: SITE,
+    source_id: `source-${one.source}`,
+    host: one.host,
+    ...span(one),
+    quality: one.quality,
+    reason: '',
+    is_declared: one.is_declared,
+    sampling: one.sampling,
+    is_backfill: 0 as const,
+    sender: SOURCES[one.source]?.source_type === 'https_intake' ? one.sender : '',
+    silence_limit_ms: 0,
+    silence_before_ms: 0,
+    delivery_id: null,
   }))
   if (rows.length > 0) await tx.insertInto('coverage_intervals').values(rows).execute()
 }
@@ -128,8 +140,14 @@ test('the source that counts the open day is the same as from all coverage', asy
 test('coverage before yesterday takes one row for each source, host and sender', async () => {
   const control = await openSite()
   const older = Array.from({ length: 200 }, (_, at) => ({
-    ...{ source: 0, host: 'www.example.com', sender: 'edge', hours_back: 24 * (at + 3), hours: 1 },
-    ...{ quality: 'complete' as const, sampling: null, is_declared: 0 as const },
+    source: 0,
+    host: 'www.example.com',
+    sender: 'edge',
+    hours_back: 24 * (at + 3),
+    hours: 1,
+    quality: 'complete' as const,
+    sampling: null,
+    is_declared: 0 as const,
   }))
   const recent = { ...(older[0] as CoveredHours), hours_back: 3, hours: 2 }
   await store(control, [...older, recent])

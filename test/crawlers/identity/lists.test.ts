@@ -151,7 +151,11 @@ test('a list is named by URL, code or crawler', () => {
 
 describe('a prover', () => {
   const request = {
-    ...{ user_agent: 'GPTBot/1.4', address: '20.1.2.3', attested: true, verified_bot: null, signature_verified: false },
+    user_agent: 'GPTBot/1.4',
+    address: '20.1.2.3',
+    attested: true,
+    verified_bot: null,
+    signature_verified: false,
   }
   const prove = (prover: ReturnType<typeof makeProver>, more: Partial<typeof request> = {}) =>
     prover.prove({ ...request, at: clock.now(), received_at: clock.now(), ...more })

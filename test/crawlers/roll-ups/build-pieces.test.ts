@@ -88,7 +88,8 @@ test.each([
       { numbers: sql`number * 2 + 1 AS n FROM numbers(${uint(facts / 2)})`, reading: sql`0`, days_later: 0 },
       {
         numbers: sql`number * 3 AS n FROM numbers(${uint(facts / 3)}) WHERE n % 5 IN ${list('UInt8', repeated)}`,
-        ...{ reading: sql`0`, days_later: 1 },
+        reading: sql`0`,
+        days_later: 1,
       },
     ]) {
       await evidence.run(sql`

@@ -27,8 +27,15 @@ import { answered, refused, renderOnSite, SITE, session, textOf } from '../rende
 import { conversions, funnel, pages } from '../tracker-answers.ts'
 
 const plan: Property = {
-  ...{ id: SITE, site_id: SITE, event_name: 'signup', property_key: 'plan', revision: 1, scalar_kind: 'enum' },
-  ...{ enum_values: ['free', 'pro'], created_at: '2026-11-01T00:00:00.000Z', ended_at: null },
+  id: SITE,
+  site_id: SITE,
+  event_name: 'signup',
+  property_key: 'plan',
+  revision: 1,
+  scalar_kind: 'enum',
+  enum_values: ['free', 'pro'],
+  created_at: '2026-11-01T00:00:00.000Z',
+  ended_at: null,
 }
 
 describe('a draft of a conversion', () => {
@@ -37,7 +44,8 @@ describe('a draft of a conversion', () => {
     expect(conversionDefinition(draft, [plan])).toEqual({
       name: 'Paid',
       matcher: {
-        ...{ kind: 'event', event_name: 'signup' },
+        kind: 'event',
+        event_name: 'signup',
         property_rules: [{ property_key: 'plan', operator: 'one_of', comparison: { values: ['pro'] } }],
       },
     })
@@ -51,8 +59,12 @@ describe('a draft of a conversion', () => {
   })
   test('keeps a rule as it was stored while its values do not change', () => {
     const rule = (operator: 'equals' | 'one_of', comparison: { value: string } | { values: string[] }) => ({
-      ...{ event_name: 'signup', property_key: 'plan', property_revision: 1, scalar_kind: 'enum' as const },
-      ...{ operator, comparison },
+      event_name: 'signup',
+      property_key: 'plan',
+      property_revision: 1,
+      scalar_kind: 'enum' as const,
+      operator,
+      comparison,
     })
     const rulesOfDraft = (stored: ReturnType<typeof rule>, values?: string[]) => {
       const matcher = { kind: 'event' as const, event_name: 'signup', property_rules: [stored] }
@@ -121,9 +133,17 @@ describe('pages', () => {
   test('editing says which revision it makes', async () => {
     const { steps } = funnel('measured')
     const revision = {
-      ...{ id: SITE, slug: 'way', name: 'Way', definition_state: 'active' as const, revision_id: SITE, revision: 3 },
-      ...{ effective_from: '2026-09-14T00:00:00.000Z', effective_to: null, archived_at: null },
-      ...{ created_at: '2026-09-14T00:00:00.000Z', steps: steps.map(({ definition }) => definition) },
+      id: SITE,
+      slug: 'way',
+      name: 'Way',
+      definition_state: 'active' as const,
+      revision_id: SITE,
+      revision: 3,
+      effective_from: '2026-09-14T00:00:00.000Z',
+      effective_to: null,
+      archived_at: null,
+      created_at: '2026-09-14T00:00:00.000Z',
+      steps: steps.map(({ definition }) => definition),
     }
     const read = answered('funnel.show', { site: SITE, funnel: 'way' }, { ...revision, revisions: [revision] })
     const text = textOf(await renderOnSite(<EditFunnelPage />, { at: 'funnels/way', reads: [read] }))

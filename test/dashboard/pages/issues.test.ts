@@ -119,7 +119,8 @@ describe('one issue', () => {
       const harm = path.endsWith('*') ? 'refused' : 'robots'
       const gathered = shownIssue({
         issue: issue({ path, harm } as never),
-        ...{ paths: ['/docs/a', '/docs/b'], path_count: 2 },
+        paths: ['/docs/a', '/docs/b'],
+        path_count: 2,
       })
       const { text, html, asked } = await renderPage(at, { ...basics(), 'issue.show': gathered })
       expect(text).toContain('GPTBot on /docs/a, by outcome')

@@ -14,7 +14,12 @@ export const session = (role: 'owner' | 'editor' | 'viewer' = 'owner') => ({
   aliases: [],
   brands: [],
   confirmed_until: null,
-  ...{ time_zone: 'UTC', as_of: AS_OF, is_clock_simulated: false, public_url: null, version: '0', theme: 'light' },
+  time_zone: 'UTC',
+  as_of: AS_OF,
+  is_clock_simulated: false,
+  public_url: null,
+  version: '0',
+  theme: 'light',
 })
 
 export const meta = (over: Partial<Meta> = {}): Meta =>
@@ -31,14 +36,21 @@ export const meta = (over: Partial<Meta> = {}): Meta =>
   }) as unknown as Meta
 
 const day = (date: string, state: 'complete' | 'partial' | 'gap', minutes: number | null) => ({
-  ...{ date, state, minutes, sampling: null, source_id: null },
+  date,
+  state,
+  minutes,
+  sampling: null,
+  source_id: null,
   reasons: [],
 })
 
 export const coverage = (over: Partial<Meta> = {}): Coverage => ({
   meta: meta(over),
   days: [day('2026-11-19', 'complete', 1_440), day('2026-11-20', 'gap', null), day('2026-11-21', 'partial', 490)],
-  ...{ limit: 50, returned_count: 0, total_count: 0, truncated: false },
+  limit: 50,
+  returned_count: 0,
+  total_count: 0,
+  truncated: false,
   hosts: [],
 })
 
@@ -72,8 +84,15 @@ export const crawlers = (over: Partial<Crawlers> = {}): Crawlers =>
     meta: meta(),
     crawlers: [
       {
-        ...{ crawler_id: 'gptbot', display_name: 'GPTBot', platform: 'OpenAI', purpose: 'search', also_declared: [] },
-        ...{ scope: 'ai', observed_request_count: 12, observed_share: 1, identity: 'ua_identified' },
+        crawler_id: 'gptbot',
+        display_name: 'GPTBot',
+        platform: 'OpenAI',
+        purpose: 'search',
+        also_declared: [],
+        scope: 'ai',
+        observed_request_count: 12,
+        observed_share: 1,
+        identity: 'ua_identified',
         identities: { unknown: 0, ua_identified: 12, provider_verified: 0, network_verified: 0 },
         impostor_request_count: 3,
       },
@@ -83,18 +102,32 @@ export const crawlers = (over: Partial<Crawlers> = {}): Crawlers =>
 
 export const topPages = (over: Partial<TopPages> = {}): TopPages =>
   ({
-    ...{ meta: meta(), limit: 6, returned_count: 1, total_count: 1, truncated: false },
+    meta: meta(),
+    limit: 6,
+    returned_count: 1,
+    total_count: 1,
+    truncated: false,
     pages: [
       {
-        ...{ host: 'www.example.com', path: '/pricing', path_class: 'content', path_fidelity: 'exact' },
-        ...{ observed_request_count: 12, observed_share: 1, observed_crawler_count: 1, observed_response_count: 12 },
+        host: 'www.example.com',
+        path: '/pricing',
+        path_class: 'content',
+        path_fidelity: 'exact',
+        observed_request_count: 12,
+        observed_share: 1,
+        observed_crawler_count: 1,
+        observed_response_count: 12,
       },
     ],
     ...over,
   }) as unknown as TopPages
 
 export const page = (over: Partial<PageDetail> = {}): PageDetail => ({
-  ...{ meta: meta(), host: 'www.example.com', path: '/pricing', path_class: 'content', path_fidelity: 'exact' },
+  meta: meta(),
+  host: 'www.example.com',
+  path: '/pricing',
+  path_class: 'content',
+  path_fidelity: 'exact',
   observed_request_count: 9,
   daily_outcomes: [{ date: '2026-11-19', outcome: '4xx', observed_request_count: 9 }],
   http_outcomes: [
@@ -102,16 +135,20 @@ export const page = (over: Partial<PageDetail> = {}): PageDetail => ({
   ],
   crawlers: [
     {
-      ...{ crawler_id: 'gptbot', purpose: 'training', observed_request_count: 9 },
+      crawler_id: 'gptbot',
+      purpose: 'training',
+      observed_request_count: 9,
       identities: [
         {
-          ...{ identity: 'network_verified', observed_request_count: 6 },
+          identity: 'network_verified',
+          observed_request_count: 6,
           http_outcomes: [
             { outcome: '4xx', observed_request_count: 6, statuses: [{ http_status: 403, observed_request_count: 6 }] },
           ],
         },
         {
-          ...{ identity: 'unknown', observed_request_count: 3 },
+          identity: 'unknown',
+          observed_request_count: 3,
           http_outcomes: [
             { outcome: '4xx', observed_request_count: 3, statuses: [{ http_status: 403, observed_request_count: 3 }] },
           ],
@@ -126,16 +163,28 @@ export const page = (over: Partial<PageDetail> = {}): PageDetail => ({
 })
 
 export const issue = (over: Partial<Issue> = {}): IssueList['issues'][number] => ({
-  ...{ id: ISSUE, title: 'GPTBot got 403 on 9 of 9 observed requests to www.example.com/pricing, 19 Nov 2026' },
-  ...{ state: 'open', cause: 'waf_or_challenge', confidence: 'high', path: '/pricing', crawler_id: 'gptbot' },
-  ...{ detected_at: '2026-11-20T02:11:00.000Z', fix_confirmed_at: null, fix_prompt: 'Let GPTBot in.' },
+  id: ISSUE,
+  title: 'GPTBot got 403 on 9 of 9 observed requests to www.example.com/pricing, 19 Nov 2026',
+  state: 'open',
+  cause: 'waf_or_challenge',
+  confidence: 'high',
+  path: '/pricing',
+  crawler_id: 'gptbot',
+  detected_at: '2026-11-20T02:11:00.000Z',
+  fix_confirmed_at: null,
+  fix_prompt: 'Let GPTBot in.',
   evidence_refs: [
     {
-      ...{ kind: 'rollup_daily', host: 'www.example.com', path_key: '/pricing', status: 403, count: 9 },
+      kind: 'rollup_daily',
+      host: 'www.example.com',
+      path_key: '/pricing',
+      status: 403,
+      count: 9,
       window: '2026-11-19/2026-11-19',
     },
   ],
-  ...{ host: 'www.example.com', harm: 'refused' },
+  host: 'www.example.com',
+  harm: 'refused',
   ...(over as object),
 })
 
@@ -145,7 +194,11 @@ export const issueList = (over: Partial<IssueList> = {}): IssueList => ({
     { state: 'regressed', issues: 0 },
     { state: 'fix_detected', issues: 0 },
   ],
-  ...{ limit: 8, offset: 0, returned_count: 1, total_count: 1, truncated: false },
+  limit: 8,
+  offset: 0,
+  returned_count: 1,
+  total_count: 1,
+  truncated: false,
   issues: [issue()],
   impostor_refusals: [],
   ...over,
@@ -153,14 +206,20 @@ export const issueList = (over: Partial<IssueList> = {}): IssueList => ({
 
 export const shownIssue = (over: object = {}) => ({
   issue: issue(),
-  ...{ ended_at: null, previous_id: null, paths: ['/pricing'], path_count: 1 },
+  ended_at: null,
+  previous_id: null,
+  paths: ['/pricing'],
+  path_count: 1,
   changes: [{ at: '2026-11-20T02:11:00.000Z', change: 'opened', inspection_id: null }],
   inspections: [],
   ...over,
 })
 
 export const breakdown = (over: Partial<DailyBreakdown> = {}): DailyBreakdown => ({
-  ...{ meta: meta(), crawler_id: null, observed_request_count: 12, sources: [] },
+  meta: meta(),
+  crawler_id: null,
+  observed_request_count: 12,
+  sources: [],
   daily_identities: [{ date: '2026-11-19', identity: 'ua_identified', observed_request_count: 7 }],
   daily_outcomes: [{ date: '2026-11-19', outcome: '2xx', observed_request_count: 7 }],
   crawler_outcomes: [{ crawler_id: 'gptbot', outcome: '4xx', observed_request_count: 3 }],

@@ -16,7 +16,7 @@ const written = (csv: string) => {
 
 describe('rows of the dashboard as CSV', () => {
   test('name unobserved days, for crawlers and for visitors', () => {
-    const of_days = { ...{ as_of: '2026-03-03T12:00:00.000Z', data_through: null }, window }
+    const of_days = { as_of: '2026-03-03T12:00:00.000Z', data_through: null, window }
     const crawlers = { ...of_days, coverage_state: 'partial', purpose_filter: ['search'], registry_version: null, gaps }
     const [page] = written(csvOf(crawlers as unknown as Parameters<typeof csvOf>[0], columns, ['/a']))
     const expected = { data_through: 'null', gaps: '2026-03-01/2026-03-01 2026-03-03/2026-03-03', path: '/a' }
@@ -34,7 +34,7 @@ describe('rows of the dashboard as CSV', () => {
 })
 
 test('rows of one day name it, since their window is longer', () => {
-  const answer = { ...{ as_of: '2026-03-03T12:00:00.000Z', data_through: null }, window, gaps: [], purpose_filter: [] }
+  const answer = { as_of: '2026-03-03T12:00:00.000Z', data_through: null, window, gaps: [], purpose_filter: [] }
   const meta = answer as unknown as Parameters<typeof csvOf>[0]
   expect(written(csvOf(meta, columns, ['/a'], '2026-03-02'))).toMatchObject([{ date: '2026-03-02', path: '/a' }])
   expect(csvOf(meta, columns, ['/a'])).not.toContain('date')
@@ -47,7 +47,9 @@ test('pages of several hosts can be distinguished', () => {
 
 test('a column that shows an interval writes both of its ends', () => {
   const interval = {
-    ...{ key: 'interval', head: '95 % interval', cell: () => null },
+    key: 'interval',
+    head: '95 % interval',
+    cell: () => null,
     csv: [
       { name: 'low', value: () => 0.33 },
       { name: 'high', value: () => null },

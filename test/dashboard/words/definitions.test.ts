@@ -6,13 +6,18 @@ import { operationSentence } from '../../../dashboard/words/tracker.ts'
 const rule = { event_name: 'signup', property_revision: 1, scalar_kind: 'integer' as const }
 const page = (path: string): StepDefinition => ({
   kind: 'page',
-  ...{ hostname: 'example.com', path, path_fidelity: 'exact', path_transform_version: 'path/v1' },
+  hostname: 'example.com',
+  path,
+  path_fidelity: 'exact',
+  path_transform_version: 'path/v1',
 })
 const conversion = (revision: number): StepDefinition => ({
   kind: 'conversion',
   conversion_id: '00000000-0000-4000-8000-0000000000c1',
   revision_id: `00000000-0000-4000-8000-00000000000${revision}`,
-  ...{ revision, name: 'Trial started', matcher: { kind: 'event', event_name: 'plan_started', property_rules: [] } },
+  revision,
+  name: 'Trial started',
+  matcher: { kind: 'event', event_name: 'plan_started', property_rules: [] },
 })
 
 test('a matcher reads as a sentence, with what strangers typed made visible', () => {

@@ -6,11 +6,13 @@ import { refusesRows } from '#evidence/errors.ts'
 const said = (code: number, type: string) =>
   new ClickHouseError({ message: 'Words of the server', code: `${code}`, type })
 const full = new ClickHouseError({
-  ...{ message: 'Cannot write to file, errno: 28, strerror: No space left on device', code: '75' },
+  message: 'Cannot write to file, errno: 28, strerror: No space left on device',
+  code: '75',
   type: 'CANNOT_WRITE_TO_FILE_DESCRIPTOR',
 })
 const read_only = new ClickHouseError({
-  ...{ message: 'Cannot open file, errno: 30, strerror: Read-only file system', code: '76' },
+  message: 'Cannot open file, errno: 30, strerror: Read-only file system',
+  code: '76',
   type: 'CANNOT_OPEN_FILE',
 })
 const broken = (code: string) => Object.assign(new Error(`connect ${code}`), { code })

@@ -152,9 +152,13 @@ test('a write to a cluster carries the settings that its durability rests on (de
   onTestFinished(() => store.close())
   await store.run(sql`INSERT INTO spoor.schema_versions SELECT 0 WHERE 1 = 0`)
   expect(Object.fromEntries(asked)).toMatchObject({
-    ...{ insert_quorum: 'auto', insert_quorum_parallel: '0', select_sequential_consistency: '1' },
-    ...{ distributed_foreground_insert: '1', parallel_distributed_insert_select: '0' },
-    ...{ insert_deduplicate: '0', async_insert: '0' },
+    insert_quorum: 'auto',
+    insert_quorum_parallel: '0',
+    select_sequential_consistency: '1',
+    distributed_foreground_insert: '1',
+    parallel_distributed_insert_select: '0',
+    insert_deduplicate: '0',
+    async_insert: '0',
   })
 })
 

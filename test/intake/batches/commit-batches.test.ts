@@ -19,8 +19,13 @@ beforeEach(async () => {
 })
 
 const record = (number: number) => ({
-  ...{ timestamp: `${YESTERDAY}T10:00:0${number}Z`, host: 'example.com', path: `/page-${number}`, method: 'GET' },
-  ...{ status: 200, user_agent: GPTBOT, id: `record-${number}` },
+  timestamp: `${YESTERDAY}T10:00:0${number}Z`,
+  host: 'example.com',
+  path: `/page-${number}`,
+  method: 'GET',
+  status: 200,
+  user_agent: GPTBOT,
+  id: `record-${number}`,
 })
 const read = async () =>
   (await readPerformance({ ...service.crawlers, site: intake.site }, { window: '7d', purpose: [...PURPOSES] }))

@@ -24,9 +24,14 @@ const stored = async () => (await intake.facts()).map(({ host, path, status, met
 
 describe('cloudflare_logpush', () => {
   const record = (given: Record<string, unknown> = {}) => ({
-    ...{ RayID: '3a6050bcbe121a87', EdgeStartTimestamp: '2026-03-10T11:59:00Z', ClientIP: '192.0.2.1' },
-    ...{ ClientRequestHost: 'www.example.com', ClientRequestMethod: 'GET', ClientRequestURI: '/a?b=c' },
-    ...{ ClientRequestUserAgent: GPTBOT, EdgeResponseStatus: 200 },
+    RayID: '3a6050bcbe121a87',
+    EdgeStartTimestamp: '2026-03-10T11:59:00Z',
+    ClientIP: '192.0.2.1',
+    ClientRequestHost: 'www.example.com',
+    ClientRequestMethod: 'GET',
+    ClientRequestURI: '/a?b=c',
+    ClientRequestUserAgent: GPTBOT,
+    EdgeResponseStatus: 200,
     ...given,
   })
 
@@ -49,7 +54,12 @@ describe('cloudflare_logpush', () => {
       as('cloudflare_logpush'),
     )
     expect(answer).toMatchObject({
-      ...{ records: 7, accepted: 2, duplicates: 1, ignored_human: 1, ignored_other_site: 1, rejected_count: 2 },
+      records: 7,
+      accepted: 2,
+      duplicates: 1,
+      ignored_human: 1,
+      ignored_other_site: 1,
+      rejected_count: 2,
       rejected: [
         { index: 4, code: 'no_user_agent' },
         { index: 5, code: 'timestamp_ahead' },
@@ -141,14 +151,24 @@ describe('cloudflare_logpush', () => {
 
 describe('vercel', () => {
   const entry = (given: Record<string, unknown> = {}, proxy: Record<string, unknown> | null = {}) => ({
-    ...{ id: '1573817250283254651097202070', deploymentId: 'dpl_1', projectId: 'p', source: 'lambda' },
-    ...{ host: 'my-app-abc123.vercel.app', timestamp: 1_773_143_941_000, requestId: 'r1' },
+    id: '1573817250283254651097202070',
+    deploymentId: 'dpl_1',
+    projectId: 'p',
+    source: 'lambda',
+    host: 'my-app-abc123.vercel.app',
+    timestamp: 1_773_143_941_000,
+    requestId: 'r1',
     ...(proxy === null
       ? {}
       : {
           proxy: {
-            ...{ timestamp: 1_773_143_940_000, method: 'GET', host: 'example.com', path: '/api?page=1' },
-            ...{ userAgent: [GPTBOT], statusCode: 200, clientIp: '192.0.2.1' },
+            timestamp: 1_773_143_940_000,
+            method: 'GET',
+            host: 'example.com',
+            path: '/api?page=1',
+            userAgent: [GPTBOT],
+            statusCode: 200,
+            clientIp: '192.0.2.1',
             ...proxy,
           },
         }),
@@ -201,8 +221,13 @@ describe('fastly and vector', () => {
     const answer = await intake.send(
       [
         {
-          ...{ timestamp: '2026-03-10T11:59:00+0000', client_ip: '192.0.2.1', host: 'www.example.com', url: '/f.exe' },
-          ...{ request_method: 'GET', request_user_agent: GPTBOT, response_status: 404 },
+          timestamp: '2026-03-10T11:59:00+0000',
+          client_ip: '192.0.2.1',
+          host: 'www.example.com',
+          url: '/f.exe',
+          request_method: 'GET',
+          request_user_agent: GPTBOT,
+          response_status: 404,
         },
         visit({ path: '/generic', id: 'x' }),
         { hello: 'world' },
@@ -238,8 +263,11 @@ describe('fastly and vector', () => {
     })
     const generic = event(visit({ path: '/generic', id: 'g1' }))
     const nginx = event({
-      ...{ time_iso8601: '2026-03-10T11:59:00+00:00', request: 'GET /nginx HTTP/1.1', status: '200' },
-      ...{ http_user_agent: GPTBOT, request_id: 'n1' },
+      time_iso8601: '2026-03-10T11:59:00+00:00',
+      request: 'GET /nginx HTTP/1.1',
+      status: '200',
+      http_user_agent: GPTBOT,
+      request_id: 'n1',
     })
     expect(await intake.send([generic, nginx], as('vector'))).toMatchObject({ accepted: 2, duplicates: 0 })
     const again = await intake.send([nginx, event({ hello: 'world' }), generic], as('vector'))
@@ -260,8 +288,15 @@ describe('fastly and vector', () => {
 
 test('akamai is read with its nulls and encodings', async () => {
   const record = {
-    ...{ reqTimeSec: '1773143940.280', UA: encodeURIComponent(GPTBOT), reqHost: 'www.example.com', reqPath: 'doc.pdf' },
-    ...{ reqMethod: 'GET', statusCode: '200', cliIP: '192.0.2.1', reqId: '2898b6', queryStr: '-' },
+    reqTimeSec: '1773143940.280',
+    UA: encodeURIComponent(GPTBOT),
+    reqHost: 'www.example.com',
+    reqPath: 'doc.pdf',
+    reqMethod: 'GET',
+    statusCode: '200',
+    cliIP: '192.0.2.1',
+    reqId: '2898b6',
+    queryStr: '-',
   }
   const answer = await intake.send(
     [record, { ...record, reqTimeSec: '1773143941.280' }, record, { ...record, UA: '^' }],
@@ -294,8 +329,13 @@ describe('cloudfront_realtime', () => {
     const line = (id: string, path: string) =>
       `1773143940.250\t192.0.2.1\t200\tGET\td1.cloudfront.net\t${path}\t${id}\twww.example.com\t${agent}\n`
     const json = JSON.stringify({
-      ...{ timestamp: '1773143940.5', 'cs-uri-stem': '/json', 'sc-status': '000', 'cs-method': 'HEAD' },
-      ...{ 'x-host-header': 'example.com', 'cs-user-agent': GPTBOT, 'x-edge-request-id': 'id-3' },
+      timestamp: '1773143940.5',
+      'cs-uri-stem': '/json',
+      'sc-status': '000',
+      'cs-method': 'HEAD',
+      'x-host-header': 'example.com',
+      'cs-user-agent': GPTBOT,
+      'x-edge-request-id': 'id-3',
     })
     const answer = await intake.post(
       gzipSync(body(data(line('id-1', '/a')), data(line('id-2', '/b') + line('id-1', '/a')), data(json), data('x\ty'))),

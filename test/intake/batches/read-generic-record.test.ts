@@ -26,12 +26,28 @@ test('crawlers are stored, people counted and dropped, other sites counted', asy
     visit({ path: '/b', user_agent: 'UnheardOfBot/1.0' }),
   ])
   expect(answer).toEqual({
-    ...{ records: 7, accepted: 2, duplicates: 0, ignored_human: 3, ignored_other_site: 2, ignored_not_a_visit: 0 },
-    ...{ ignored_own_inspection: 0, heartbeats: 0, rejected_count: 0, rejected: [], warnings: [] },
+    records: 7,
+    accepted: 2,
+    duplicates: 0,
+    ignored_human: 3,
+    ignored_other_site: 2,
+    ignored_not_a_visit: 0,
+    ignored_own_inspection: 0,
+    heartbeats: 0,
+    rejected_count: 0,
+    rejected: [],
+    warnings: [],
   })
   expect(await stored('/a')).toEqual({
-    ...{ event: expect.stringMatching(/^\d{20,39}$/), at: '2026-03-10 11:59:00.000', host: 'www.example.com' },
-    ...{ path: '/a', status: 200, status_raw: 200, method: 'GET', user_agent: GPTBOT, requests: 1 },
+    event: expect.stringMatching(/^\d{20,39}$/),
+    at: '2026-03-10 11:59:00.000',
+    host: 'www.example.com',
+    path: '/a',
+    status: 200,
+    status_raw: 200,
+    method: 'GET',
+    user_agent: GPTBOT,
+    requests: 1,
   })
   const performance = await intake.service.ask(`/v1/sites/example.com/performance?window=3d&purpose=training,unknown`)
   expect(performance.json.observed_request_count).toBe(1)
@@ -209,7 +225,9 @@ describe('what is odd', () => {
     ]
     const answer = (await intake.post(body.join('\r\n'))).json
     expect(answer).toMatchObject({
-      ...{ records: 10, accepted: 3, rejected_count: 7 },
+      records: 10,
+      accepted: 3,
+      rejected_count: 7,
       rejected: [
         { index: 1, code: 'not_json' },
         { index: 3, code: 'not_an_object' },

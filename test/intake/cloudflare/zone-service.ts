@@ -89,7 +89,10 @@ export async function openZoneService(given: string | TestService, folder?: stri
     pollZones({ ...ctx, cloudflare: { ...ctx.cloudflare, timeout_ms } }, new AbortController().signal)
   return {
     ...service,
-    ...{ site, cloudflare, ctx, poll },
+    site,
+    cloudflare,
+    ctx,
+    poll,
     connect: (more = {}) => connectZone(ctx, { site, token: cloudflare.token, ...more }),
     async pollAll() {
       const all: PollRound = { zones: 0, hours: 0 }

@@ -28,16 +28,22 @@ const agent = { agent_key: agentKey(GPTBOT), user_agent: GPTBOT, proof: '' }
 
 function fact(given: Partial<Fact>): Fact {
   return {
-    ...{ event: '1', at: Date.parse('2026-03-09T10:00:00.120Z'), precision: 'exact', reading: 0, requests: 1 },
-    ...{ provider_estimate: null, host: 'example.com', path: '/', path_fidelity: 'exact', path_class: 'content' },
-    ...{
-      status: 200,
-      status_raw: 200,
-      method: 'GET',
-      edge_action: null,
-      user_agent: GPTBOT,
-      agent_key: agent.agent_key,
-    },
+    event: '1',
+    at: Date.parse('2026-03-09T10:00:00.120Z'),
+    precision: 'exact',
+    reading: 0,
+    requests: 1,
+    provider_estimate: null,
+    host: 'example.com',
+    path: '/',
+    path_fidelity: 'exact',
+    path_class: 'content',
+    status: 200,
+    status_raw: 200,
+    method: 'GET',
+    edge_action: null,
+    user_agent: GPTBOT,
+    agent_key: agent.agent_key,
     ...given,
   }
 }

@@ -90,7 +90,11 @@ const KINDS: Record<string, (n: number) => string> = {
   row: (n) => `2026-03-07 10:00:0${n % 10} GET /w${n} 200 ${BOT.replaceAll(' ', '+')}`,
   request_twice: (n) =>
     JSON.stringify({
-      ...{ id: `${n}`, source: 'lambda', deploymentId: 'd', requestId: `r${n % 3}`, timestamp: NOW - 86_400_000 },
+      id: `${n}`,
+      source: 'lambda',
+      deploymentId: 'd',
+      requestId: `r${n % 3}`,
+      timestamp: NOW - 86_400_000,
       proxy: { timestamp: NOW - 86_400_000, method: 'GET', path: `/v${n}`, statusCode: 200, userAgent: [BOT] },
     }),
 }
@@ -99,8 +103,14 @@ const GPTBOT_LIST = 'https://openai.com/gptbot.json'
 const lists = {
   versions: [
     {
-      ...{ id: 'v', list_id: GPTBOT_LIST, code: listCode(GPTBOT_LIST), sha256: 'ab', is_whole_as: false },
-      ...{ loaded_at: Date.parse('2026-03-04T00:00:00Z'), confirmed_at: NOW, superseded_at: null },
+      id: 'v',
+      list_id: GPTBOT_LIST,
+      code: listCode(GPTBOT_LIST),
+      sha256: 'ab',
+      is_whole_as: false,
+      loaded_at: Date.parse('2026-03-04T00:00:00Z'),
+      confirmed_at: NOW,
+      superseded_at: null,
       ranges: rangesOf(['8.8.8.0/24']),
     },
   ],
@@ -113,7 +123,8 @@ const OWN_INSPECTION = '0b0e1f5e-1111-4222-8333-123456789012'
 const DELIVERY = '33333333-3333-4333-8333-333333333333'
 const moved = [
   {
-    ...{ source_id: 'unnamed', server: '' },
+    source_id: 'unnamed',
+    server: '',
     ranges: [{ from: Date.parse('2026-03-03T00:00:00Z'), to: Date.parse('2026-03-04T12:00:00Z') }],
   },
 ]
@@ -168,8 +179,17 @@ async function read(text: string, chunk: number, how: Threading | 'as text', lim
   const agents = new FileAgents(registry, limits)
   const host_names = new HostNames([])
   const reading: FileReading = {
-    ...{ ...origin, ...site, now: NOW, agents, document: builtInDocument, lists, asks_names: true },
-    ...{ prove: proveBy(registry, lists, names), own_inspections: new Set([OWN_INSPECTION]), host_names, counts },
+    ...origin,
+    ...site,
+    now: NOW,
+    agents,
+    document: builtInDocument,
+    lists,
+    asks_names: true,
+    prove: proveBy(registry, lists, names),
+    own_inspections: new Set([OWN_INSPECTION]),
+    host_names,
+    counts,
     stage: new Stage(evidence as unknown as ConstructorParameters<typeof Stage>[0], DELIVERY),
     clock: { now: () => NOW, elapsed: () => performance.now(), shared: () => NOW },
     timezone: 'Europe/Berlin',
@@ -190,9 +210,16 @@ async function read(text: string, chunk: number, how: Threading | 'as text', lim
   const { double_log, minutes, reasons, hosts, foreign_hosts, ...sums } = counts
   return {
     ...sums,
-    ...{ reported, rows: rows.sort(byLine), share: double_log.share(), covered: minutes.covered() },
-    ...{ reasons: sortCounts(reasons), hosts: sortCounts(hosts), foreign: sortCounts(foreign_hosts) },
-    ...{ words: counts.malformedReasons(), crowded_days: [...agents.crowded_days], crowded: host_names.crowded },
+    reported,
+    rows: rows.sort(byLine),
+    share: double_log.share(),
+    covered: minutes.covered(),
+    reasons: sortCounts(reasons),
+    hosts: sortCounts(hosts),
+    foreign: sortCounts(foreign_hosts),
+    words: counts.malformedReasons(),
+    crowded_days: [...agents.crowded_days],
+    crowded: host_names.crowded,
     stored: agents.stored().sort((a, b) => (a.agent_key < b.agent_key ? -1 : 1)),
   }
 }

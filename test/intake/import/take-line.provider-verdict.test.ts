@@ -15,9 +15,14 @@ afterAll(() => service.close())
 
 /** Without a host, so that the same line belongs to any site. */
 const logpush = (second: number, given: Record<string, unknown>) => ({
-  ...{ RayID: `3a6050bcbe121a8${second}`, EdgeStartTimestamp: `2026-03-10T11:58:0${second}Z`, ClientIP: '8.8.8.8' },
-  ...{ ClientRequestMethod: 'GET', ClientRequestURI: `/${second}`, ClientRequestUserAgent: GPTBOT },
-  ...{ EdgeResponseStatus: 200, ...given },
+  RayID: `3a6050bcbe121a8${second}`,
+  EdgeStartTimestamp: `2026-03-10T11:58:0${second}Z`,
+  ClientIP: '8.8.8.8',
+  ClientRequestMethod: 'GET',
+  ClientRequestURI: `/${second}`,
+  ClientRequestUserAgent: GPTBOT,
+  EdgeResponseStatus: 200,
+  ...given,
 })
 const LINES = [
   logpush(1, { VerifiedBotCategory: 'AI Crawler' }),
@@ -50,7 +55,9 @@ test('the same Logpush line gets the same verdict by upload and by intake', asyn
   const { token } = await addIntakeSource(service.installation.operator, { site_id: delivered.id, name: 'web1' })
   const receipt = await service.importText(uploaded, text(LINES))
   const answer = await service.ask('/intake/logs?dialect=cloudflare_logpush', {
-    ...{ key: token.secret, method: 'POST', body: text(LINES) },
+    key: token.secret,
+    method: 'POST',
+    body: text(LINES),
   })
   expect(receipt).toMatchObject({ lines: 7, stored: 5, human: 1, ignored: { sub_request: 1 } })
   expect(answer.json).toMatchObject({ records: 7, accepted: 5, ignored_human: 1, ignored_not_a_visit: 1 })
@@ -76,9 +83,14 @@ test('a verdict’s name in another format, or in a header that was logged, is n
 test('the bot that AWS WAF has verified is one whatever its name, and its verdict is AWS’s', async () => {
   const site = await service.addSite('waf.example')
   const waf = (uri: string, labels: { name: string }[]) => ({
-    ...{ timestamp: Date.parse('2026-03-10T11:58:00Z'), webaclId: 'arn:aws:wafv2:x', action: 'ALLOW', labels },
+    timestamp: Date.parse('2026-03-10T11:58:00Z'),
+    webaclId: 'arn:aws:wafv2:x',
+    action: 'ALLOW',
+    labels,
     httpRequest: {
-      ...{ clientIp: '8.8.8.8', uri, httpMethod: 'GET' },
+      clientIp: '8.8.8.8',
+      uri,
+      httpMethod: 'GET',
       headers: [{ name: 'User-Agent', value: PERSON }],
     },
   })

@@ -6,29 +6,45 @@ const AGENT = 'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)'
 const AT = '2026-03-03T09:15:30.000Z'
 
 const logpush = (given: object) => ({
-  ...{
-    ClientRequestHost: 'www.example.com',
-    ClientRequestMethod: 'GET',
-    ClientRequestURI: '/a',
-    EdgeStartTimestamp: AT,
-  },
-  ...{ ClientRequestUserAgent: AGENT, EdgeResponseStatus: 403, ...given },
+  ClientRequestHost: 'www.example.com',
+  ClientRequestMethod: 'GET',
+  ClientRequestURI: '/a',
+  EdgeStartTimestamp: AT,
+  ClientRequestUserAgent: AGENT,
+  EdgeResponseStatus: 403,
+  ...given,
 })
 const vercel = (proxy: object) => ({
-  ...{ id: '1', deploymentId: 'dpl_1', source: 'static', timestamp: Date.parse(AT), requestId: String(Math.random()) },
+  id: '1',
+  deploymentId: 'dpl_1',
+  source: 'static',
+  timestamp: Date.parse(AT),
+  requestId: String(Math.random()),
   proxy: { timestamp: Date.parse(AT), method: 'GET', host: 'example.com', path: '/a', userAgent: [AGENT], ...proxy },
 })
 const akamai = (given: object) => ({
-  ...{ reqTimeSec: String(Date.parse(AT) / 1000), reqHost: 'example.com', reqPath: 'a', reqMethod: 'GET' },
-  ...{ UA: encodeURIComponent(AGENT), statusCode: '403', ...given },
+  reqTimeSec: String(Date.parse(AT) / 1000),
+  reqHost: 'example.com',
+  reqPath: 'a',
+  reqMethod: 'GET',
+  UA: encodeURIComponent(AGENT),
+  statusCode: '403',
+  ...given,
 })
 const google = (policy: object | null) => ({
-  ...{ insertId: '1', timestamp: AT, jsonPayload: policy === null ? {} : { enforcedSecurityPolicy: policy } },
+  insertId: '1',
+  timestamp: AT,
+  jsonPayload: policy === null ? {} : { enforcedSecurityPolicy: policy },
   httpRequest: { requestMethod: 'GET', requestUrl: 'https://example.com/a', status: 403, userAgent: AGENT },
 })
 const fastly = (given: object) => ({
-  ...{ timestamp: AT, host: 'example.com', url: '/a', request_method: 'GET', response_status: 403 },
-  ...{ request_user_agent: AGENT, ...given },
+  timestamp: AT,
+  host: 'example.com',
+  url: '/a',
+  request_method: 'GET',
+  response_status: 403,
+  request_user_agent: AGENT,
+  ...given,
 })
 const balancer = (status: number, actions: string) =>
   `https 2026-03-03T09:15:30.000000Z app/front/1 192.0.2.7:5000 10.0.0.1:80 0.0 0.0 0.0 ${status} - 1 2 "GET https://example.com:443/a HTTP/1.1" "${AGENT}" ` +

@@ -149,42 +149,67 @@ describe('text formats', () => {
 
 describe('JSON of vendors', () => {
   const waf = (changes: object = {}, headers: object[] = []) => ({
-    ...{ timestamp: EPOCH_MS, formatVersion: 1, webaclId: 'arn:aws:wafv2:x', action: 'ALLOW', httpSourceName: 'CF' },
+    timestamp: EPOCH_MS,
+    formatVersion: 1,
+    webaclId: 'arn:aws:wafv2:x',
+    action: 'ALLOW',
+    httpSourceName: 'CF',
     httpRequest: {
-      ...{ clientIp: '192.0.2.7', country: 'DE', uri: '/a', args: 'b=c', httpVersion: 'HTTP/2.0', httpMethod: 'GET' },
+      clientIp: '192.0.2.7',
+      country: 'DE',
+      uri: '/a',
+      args: 'b=c',
+      httpVersion: 'HTTP/2.0',
+      httpMethod: 'GET',
       headers: [{ name: 'host', value: HOST }, { name: 'User-Agent', value: AGENT }, ...headers],
     },
     ...changes,
   })
   const service = {
-    ...{
-      CsHost: HOST,
-      CIp: '192.0.2.7',
-      SPort: '443',
-      CsUriStem: '/a',
-      CsUriQuery: '',
-      CsMethod: 'GET',
-      ScStatus: 200,
-    },
+    CsHost: HOST,
+    CIp: '192.0.2.7',
+    SPort: '443',
+    CsUriStem: '/a',
+    CsUriQuery: '',
+    CsMethod: 'GET',
+    ScStatus: 200,
     UserAgent: AGENT.replaceAll(' ', '+'),
   }
   const azure = { time: AT, category: 'AppServiceHTTPLogs', resourceId: '/SUBSCRIPTIONS/X' }
   const kong = {
     request: { method: 'GET', uri: '/a', url: 'http://10.0.0.1:8000/a', headers: { host: HOST, 'user-agent': AGENT } },
     response: { status: 200, headers: { via: 'kong' } },
-    ...{ client_ip: '192.0.2.7', started_at: EPOCH_MS, upstream_uri: '/internal', service: { host: 'app.internal' } },
+    client_ip: '192.0.2.7',
+    started_at: EPOCH_MS,
+    upstream_uri: '/internal',
+    service: { host: 'app.internal' },
   }
   const gateway = {
-    ...{ requestId: 'x', ip: '192.0.2.7', requestTime: CLF, httpMethod: 'GET', path: '/a', status: '200' },
-    ...{ domainName: HOST, userAgent: AGENT, resourcePath: '/{proxy+}' },
+    requestId: 'x',
+    ip: '192.0.2.7',
+    requestTime: CLF,
+    httpMethod: 'GET',
+    path: '/a',
+    status: '200',
+    domainName: HOST,
+    userAgent: AGENT,
+    resourcePath: '/{proxy+}',
   }
   const current = {
-    ...{ 'http.request.method': 'GET', 'url.path': '/a', 'http.response.status_code': 200, 'server.address': HOST },
-    ...{ 'client.address': '192.0.2.7', 'user_agent.original': AGENT },
+    'http.request.method': 'GET',
+    'url.path': '/a',
+    'http.response.status_code': 200,
+    'server.address': HOST,
+    'client.address': '192.0.2.7',
+    'user_agent.original': AGENT,
   }
   const older = {
-    ...{ 'http.method': 'GET', 'http.target': '/a', 'http.status_code': 200, 'http.host': HOST },
-    ...{ 'http.client_ip': '192.0.2.7', 'http.user_agent': AGENT },
+    'http.method': 'GET',
+    'http.target': '/a',
+    'http.status_code': 200,
+    'http.host': HOST,
+    'http.client_ip': '192.0.2.7',
+    'http.user_agent': AGENT,
   }
   const otlp = (attributes: object) => ({
     timeUnixNano: `${Date.parse(WHOLE_SECOND)}000000`,

@@ -63,7 +63,9 @@ export const LAYOUTS: Record<string, string> = {
   'loki envelope': JSON.stringify({ streams: [{ stream: { job: 'x' }, values: [['1772529330250000000', COMBINED]] }] }),
   'gelf envelope': JSON.stringify({ version: '1.1', host: 'web1', short_message: COMBINED, timestamp: 1772529330.25 }),
   'aws waf': JSON.stringify({
-    ...{ timestamp: 1772529330250, webaclId: 'x', action: 'ALLOW' },
+    timestamp: 1772529330250,
+    webaclId: 'x',
+    action: 'ALLOW',
     httpRequest: {
       clientIp: '192.0.2.7',
       uri: '/a',

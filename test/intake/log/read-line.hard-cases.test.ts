@@ -275,12 +275,16 @@ describe('8. other formats (each has its own file; here what they share)', () =>
 
   test('a status 0 is not a response, a denial of the edge is one', async () => {
     const caddy = {
-      ...{ ts: AT, status: 0, logger: 'http.log.access' },
+      ts: AT,
+      status: 0,
+      logger: 'http.log.access',
       request: { uri: '/a', remote_ip: '192.0.2.7', method: 'GET', headers: { 'User-Agent': [AGENT] } },
     }
     expect(await readOne(JSON.stringify(caddy))).toMatchObject({ kind: 'record', status: null, status_raw: 0 })
     const denied = {
-      ...{ insertId: 'x', timestamp: AT, jsonPayload: { statusDetails: 'denied_by_security_policy' } },
+      insertId: 'x',
+      timestamp: AT,
+      jsonPayload: { statusDetails: 'denied_by_security_policy' },
       httpRequest: {
         requestUrl: 'https://www.example.com/a',
         status: 403,

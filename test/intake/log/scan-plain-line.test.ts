@@ -46,7 +46,10 @@ function classifyAll(bytes: Buffer): LineClass[] {
     const { host, status, user_agent, has_tail } = scanner
     const field = (start: number, end: number) => whole.toString('latin1', start, end)
     expect({ at: scanner.at, host, status, user_agent, has_tail }, line).toEqual({
-      ...{ at: record.at, host: record.host, status: record.status_raw, user_agent: record.user_agent },
+      at: record.at,
+      host: record.host,
+      status: record.status_raw,
+      user_agent: record.user_agent,
       has_tail: record.tail_end > record.tail_start,
     })
     expect(field(scanner.request_start, scanner.request_end), line).toBe(

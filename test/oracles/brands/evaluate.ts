@@ -61,8 +61,11 @@ export function evaluatePlainly(answers: readonly EvaluatedAnswer[], has_competi
     },
     net_sentiment: {
       value: classified === 0 ? null : (count('positive') - count('negative')) / classified,
-      ...{ positive: count('positive'), neutral: count('neutral'), negative: count('negative') },
-      ...{ mixed: count('mixed'), unknown: count('unknown') },
+      positive: count('positive'),
+      neutral: count('neutral'),
+      negative: count('negative'),
+      mixed: count('mixed'),
+      unknown: count('unknown'),
     },
     citation_rate: share(seen.map((answer) => ({ q: q(answer), y: owned(answer) > 0 ? 1 : 0, m: 1 }))),
     citation_share: share(seen.map((answer) => ({ q: q(answer), y: owned(answer), m: answer.citations?.length ?? 0 }))),

@@ -37,8 +37,10 @@ const THEMES: ((story: Story) => Cast)[] = [
   (story) => ({ senders: [join(story, 'web', 'a')], uploaders: [uploader(story, ''), uploader(story, 'a')] }),
   (story) => ({ senders: [steady(join(story, 'web', 'a')), sender(story, 'web', 'b')], uploaders: [], until: 3 }),
   (story) => ({
-    ...{ senders: [steady(join(story, 'web', 'a')), sender(story, 'web', 'b')], uploaders: [] },
-    ...{ until: 3, retires: true },
+    senders: [steady(join(story, 'web', 'a')), sender(story, 'web', 'b')],
+    uploaders: [],
+    until: 3,
+    retires: true,
   }),
   (story) => ({ senders: [lossy(join(story, 'web', null)), lossy(join(story, 'edge', null))], uploaders: [] }),
   (story) => ({
@@ -55,7 +57,7 @@ const SHARED_HOSTS: ((story: Story) => Cast)[] = [
   (story) => ({ senders: [steady(join(story, 'web', null, 'all')), join(story, 'edge', null)], uploaders: [] }),
   (story) => ({ senders: [steady(join(story, 'web', 'a'))], uploaders: [uploader(story, '')] }),
   (story) => ({
-    ...{ senders: [steady(join(story, 'web', null, 'all')), steady(join(story, 'edge', null, 'shop.example.com'))] },
+    senders: [steady(join(story, 'web', null, 'all')), steady(join(story, 'edge', null, 'shop.example.com'))],
     uploaders: [],
   }),
   (story) => ({ senders: [join(story, 'web', null), join(story, 'edge', null)], uploaders: [] }),

@@ -13,7 +13,9 @@ const SOMEBODY = '10.1.2.3'
 export function batchText(batch: Pick<Batch, 'heartbeats'> & Seen): string {
   const humans = minutesOf(batch).map((at) => record({ at, agent: 'human', host: SITE, path: '/', status: 200 }))
   const heartbeats = batch.heartbeats.map(({ from, to, host }) => ({
-    ...{ type: 'heartbeat', covered_from: instant(from), covered_to: instant(to) },
+    type: 'heartbeat',
+    covered_from: instant(from),
+    covered_to: instant(to),
     ...(host === null ? {} : { host }),
   }))
   const unreadable = Array.from({ length: batch.unreadable }, () => ({ timestamp: 'no time', path: '/' }))
@@ -24,7 +26,12 @@ export function batchText(batch: Pick<Batch, 'heartbeats'> & Seen): string {
 
 function record({ at, agent, host, path, status, address, verified, id }: Visit) {
   return {
-    ...{ timestamp: instant(at), host, path, method: 'GET', status, user_agent: AGENTS[agent].user_agent },
+    timestamp: instant(at),
+    host,
+    path,
+    method: 'GET',
+    status,
+    user_agent: AGENTS[agent].user_agent,
     ...(address === undefined ? {} : { ip: address }),
     ...(verified === undefined ? {} : { verified_bot: true }),
     ...(id === undefined ? {} : { id }),

@@ -42,7 +42,9 @@ export async function openStage(): Promise<TestService> {
   for (const days of [0, 6, 12, 18, 24, 30]) {
     service.clock.set(instant(START + days * DAY))
     await runOperation(service.installation.operator, 'registry.lists.import', {
-      ...{ list: LIST.crawler_id, document, is_whole_as: false },
+      list: LIST.crawler_id,
+      document,
+      is_whole_as: false,
     })
   }
   // A key sees the sites of its member, later ones too, but there must be one.
@@ -106,7 +108,9 @@ async function happen(playing: Play, event: Exclude<Event, Ask>): Promise<void> 
       return
     case 'gate':
       await runOperation(owner, 'gate.set', {
-        ...{ site: site.id, gate: 'crawler_authority_v2', is_open: event.is_open },
+        site: site.id,
+        gate: 'crawler_authority_v2',
+        is_open: event.is_open,
       })
       return
     case 'assign': {
@@ -143,11 +147,9 @@ function post(
   token?: string,
 ) {
   return service.ask('/intake/logs', {
-    ...{
-      method: 'POST',
-      body: typeof body === 'string' ? body.replaceAll(SITE, site.root_domain) : body,
-      key: token ?? tokens.get(source)?.secret ?? null,
-    },
+    method: 'POST',
+    body: typeof body === 'string' ? body.replaceAll(SITE, site.root_domain) : body,
+    key: token ?? tokens.get(source)?.secret ?? null,
     headers: sender === null ? {} : { 'x-spoor-sender': sender },
   })
 }
@@ -157,12 +159,10 @@ async function upload({ service, site, ids }: Play, asked: Upload): Promise<void
   await importLog(
     service.crawlers,
     {
-      ...{
-        site,
-        host: host === null ? null : host.replace(SITE, site.root_domain),
-        label: 'access.log',
-        partial: is_partial,
-      },
+      site,
+      host: host === null ? null : host.replace(SITE, site.root_domain),
+      label: 'access.log',
+      partial: is_partial,
       ...(server === '' ? {} : { server }),
       ...(covers === null ? {} : { covers }),
     },

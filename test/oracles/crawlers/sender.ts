@@ -93,7 +93,11 @@ function send(story: Story, from: Sender, humans: HumanVisits[], visits: Visit[]
     events.push({ do: 'refused', source: from.source, why, seen: { ...seen, visits: [...visits] } })
   }
   const batch: Batch = {
-    ...{ ...seen, do: 'batch', source: from.source, sender: from.name, heartbeats },
+    ...seen,
+    do: 'batch',
+    source: from.source,
+    sender: from.name,
+    heartbeats,
     is_repeated: chance.happens(0.15),
   }
   events.push(batch)

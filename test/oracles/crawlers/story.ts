@@ -57,7 +57,11 @@ export function visits(story: Story, from: Minute, to: Minute, is_live: boolean)
 export function visitAt(story: Story, at: Minute, is_live: boolean): Visit {
   const { chance, hosts } = story
   return {
-    ...{ at, agent: chance.one(NAMES), host: chance.one(hosts), path: chance.one(PATHS), status: chance.one(STATUSES) },
+    at,
+    agent: chance.one(NAMES),
+    host: chance.one(hosts),
+    path: chance.one(PATHS),
+    status: chance.one(STATUSES),
     ...(chance.happens(0.3) ? { address: chance.one([`${LIST.network}7`, '192.0.2.9', '10.1.2.3']) } : {}),
     ...(is_live && chance.happens(0.2) ? { verified: true } : {}),
     ...(is_live && chance.happens(0.3) ? { id: `request ${++story.requests}` } : {}),

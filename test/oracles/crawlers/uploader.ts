@@ -55,7 +55,9 @@ function fileOf(story: Story, by: Uploader, from: Minute, to: Minute): Upload {
   const unreadable = chance.happens(0.15) ? Math.floor((lines + seen.length) / 99) + chance.one([0, 1]) : 0
   const too_many = Math.floor((lines + seen.length) / 99) + 1
   return {
-    ...{ do: 'upload', server: by.server, host: by.host },
+    do: 'upload',
+    server: by.server,
+    host: by.host,
     // A log that is declared complete for some days cannot also be declared incomplete.
     is_partial: is_partial && !covers,
     humans: is_filtered ? [] : humans,

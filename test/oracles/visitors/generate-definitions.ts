@@ -23,7 +23,11 @@ export function definitionsOf(random: Random, domain: string, from: Instant, to:
   const declared_late = random.chance(0.3) ? from + random.int(1, 48) * HOUR : from
   const steps: Step[] = DECLARED.map(({ key, kind, values }, index) => ({
     at: (key === 'yearly' ? declared_late : from) + (index + 1) * MINUTE,
-    ...{ do: 'declare', event_name: 'signup', key, kind, values: [...values] },
+    do: 'declare',
+    event_name: 'signup',
+    key,
+    kind,
+    values: [...values],
   }))
   // What rules ask about cannot be ended.
   const ends_at = random.chance(0.2) ? from + random.int(60, 90) * HOUR : null

@@ -95,7 +95,11 @@ function visit(begins: Instant, options: VisitOptions): BrowserRequest[] {
     }
     if (last !== undefined && !random.chance(0.04)) at += pause(random)
     requests.push({
-      ...{ at, do: 'browser', visitor, key: options.keyAt(at), events: [event] },
+      at,
+      do: 'browser',
+      visitor,
+      key: options.keyAt(at),
+      events: [event],
       ...(is_bot ? { is_bot } : {}),
       ...(opts_out === undefined ? {} : { opts_out }),
     })
@@ -112,7 +116,8 @@ function pause(random: Random): number {
 
 function pageview(url: string, landing: { referrer?: string; query?: string }, options: VisitOptions): SentEvent {
   return {
-    ...{ type: 'pageview', id: newId(options) },
+    type: 'pageview',
+    id: newId(options),
     url: landing.query === undefined ? url : `${url}?${landing.query}`,
     ...(landing.referrer === undefined ? {} : { referrer: landing.referrer }),
   }

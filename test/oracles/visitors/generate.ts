@@ -15,7 +15,9 @@ export function generate(seed: number, start: Instant): History {
   const steps: Step[] = [{ at: installed, do: 'enable' }]
   const rotation = random.chance(0.35) ? installed + random.int(12, 24 * (days - 1)) * HOUR : null
   const options: VisitOptions = {
-    ...{ random, domain, ids: { next: seed * 1_000_000 } },
+    random,
+    domain,
+    ids: { next: seed * 1_000_000 },
     newestKeyAt: (at) => (rotation !== null && at > rotation ? 1 : 0),
     // For hours after a rotation some visitors still have pages with the old key.
     keyAt: (at) => (rotation !== null && at > rotation + (random.chance(0.3) ? 5 * HOUR : 0) ? 1 : 0),
@@ -124,7 +126,9 @@ function asks(random: Random, first: Instant, end: Instant): Step[] {
     })
     const funnels = ['Buy', 'Learn more'].map(
       (funnel): Ask => ({
-        ...{ reader: 'funnel', window: random.pick(['3d', '7d', '30d'] as const), funnel },
+        reader: 'funnel',
+        window: random.pick(['3d', '7d', '30d'] as const),
+        funnel,
         ...(random.chance(0.3) ? { revision: 1 } : {}),
       }),
     )

@@ -164,8 +164,11 @@ class Player {
       }
       case 'edit_property':
         await editProperty(ctx, {
-          ...{ site_id, event_name: step.event_name, property_key: step.key },
-          ...{ scalar_kind: 'enum', enum_values: step.values },
+          site_id,
+          event_name: step.event_name,
+          property_key: step.key,
+          scalar_kind: 'enum',
+          enum_values: step.values,
         })
         return
       case 'end_property':
@@ -267,7 +270,9 @@ class Player {
     const own = new URL(events[0]?.url ?? `https://${this.#history.domain}`).origin
     const body = events.map((event) => ({ v: 1, site: this.#keys[key], ...sent(event) }))
     const { status, text } = await this.#service.ask('/collect', {
-      ...{ method: 'POST', key: null, body: JSON.stringify(body) },
+      method: 'POST',
+      key: null,
+      body: JSON.stringify(body),
       headers: {
         'content-type': 'text/plain;charset=UTF-8',
         'user-agent': is_bot ? 'GPTBot/1.2' : BROWSER,
@@ -281,11 +286,9 @@ class Player {
 
   async #sendAsServer(events: readonly SentEvent[]): Promise<void> {
     const { status, text } = await this.#service.ask('/collect/server', {
-      ...{
-        method: 'POST',
-        key: this.#server_key,
-        body: JSON.stringify(events.map((event) => ({ v: 1, ...sent(event) }))),
-      },
+      method: 'POST',
+      key: this.#server_key,
+      body: JSON.stringify(events.map((event) => ({ v: 1, ...sent(event) }))),
       headers: { 'content-type': 'application/json' },
     })
     if (![202, 403].includes(status)) throw new Error(`/collect/server answered ${status}: ${text}`)
@@ -306,7 +309,8 @@ class Player {
     const config = readConfig({ SPOOR_ALLOW_NETWORKS: '127.0.0.0/8', SPOOR_ALLOW_PORTS: String(port) })
     const { control, clock } = this.#service.installation
     const [job] = snippetJobs({
-      ...{ control, clock },
+      control,
+      clock,
       outgoing: { ...config, resolve: async () => ['127.0.0.1'], own_endpoints: () => [] },
       homes: (domain: string) => [`http://${domain}:${port}/`],
     } as never)

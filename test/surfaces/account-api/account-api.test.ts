@@ -152,7 +152,9 @@ describe('the order of the checks: the earlier one answers (account API 1)', () 
     expect(summarize(answer)).toEqual([429, 'rate_limited'])
     const opens = Math.floor(Date.parse(NOW) / 60_000) * 60 + 61 * 60
     expect(answer.headers).toMatchObject({
-      ...{ 'x-ratelimit-limit': '1000', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(opens) },
+      'x-ratelimit-limit': '1000',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': String(opens),
       'retry-after': String(opens - Date.parse(NOW) / 1_000),
     })
     service.clock.advance((opens - Date.parse(NOW) / 1_000) * 1_000)
@@ -326,7 +328,11 @@ describe('the account and its brands (account API 2.1)', () => {
     const { json } = await ask('/brands?limit=1&utm_source=x')
     expect(json).toMatchObject({
       meta: { as_of: '2026-03-10T12:00:30.000Z', filters: {}, ignored_parameters: ['utm_source'] },
-      ...{ limit: 1, offset: 0, returned_count: 1, total_count: 2, truncated: true },
+      limit: 1,
+      offset: 0,
+      returned_count: 1,
+      total_count: 2,
+      truncated: true,
       brands: [{ id: second.id, aliases: ['Exemplar'], competitors: [], site_id: null }],
     })
     expect((await ask('/brands?limit=1&offset=1')).json).toMatchObject({ truncated: false, brands: [{ id: brand.id }] })
@@ -371,7 +377,8 @@ describe('questions over the account API (account API 2.4)', () => {
     const listed = (query: string) => ask(`${questionsPath()}?${query}`).then(({ json }) => json)
     expect(await listed('kind=branded')).toMatchObject({ total_count: 1, questions: [{ id: first?.id }] })
     expect(await listed('country=none')).toMatchObject({
-      ...{ total_count: 1, questions: [{ id: second?.id }] },
+      total_count: 1,
+      questions: [{ id: second?.id }],
       meta: { filters: { kind: null, status: 'active', country: 'none' } },
     })
     const archived = await post(`${questionsPath()}/${first?.id}/archive`)

@@ -144,12 +144,17 @@ describe('values', () => {
   test('are decoded', () => {
     const query = `engines=grok,chatgpt,grok&country=none&question_id=${UUID.toUpperCase()}&branded=false&interval=week&compare=previous`
     expect(values('report', query)).toMatchObject({
-      ...{ engines: ['chatgpt', 'grok'], country: 'none', question_id: UUID, branded: false },
-      ...{ interval: 'week', compare: 'previous' },
+      engines: ['chatgpt', 'grok'],
+      country: 'none',
+      question_id: UUID,
+      branded: false,
+      interval: 'week',
+      compare: 'previous',
     })
     expect(values('report', `engines=${ENGINES.join(',')}`)).toMatchObject({ engines: [...ENGINES] })
     expect(values('urls', 'dimension=query&source=bing&page=https://www.example.com/a?b')).toMatchObject({
-      ...{ source: 'bing', page: 'https://www.example.com/a?b' },
+      source: 'bing',
+      page: 'https://www.example.com/a?b',
     })
     expect(values('brands', 'limit=200&offset=10000')).toEqual({ limit: 200, offset: 10_000 })
   })

@@ -60,7 +60,11 @@ describe('engines of a request (account API 1)', () => {
 
   test('without engines the plan is not read', async () => {
     expect(await read('utm=1')).toEqual({
-      ...{ brandId: UUID, from: '2026-02-09', to: '2026-03-10', interval: 'day', compare: 'none' },
+      brandId: UUID,
+      from: '2026-02-09',
+      to: '2026-03-10',
+      interval: 'day',
+      compare: 'none',
       ignored_parameters: ['utm'],
     })
   })

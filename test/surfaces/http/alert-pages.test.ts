@@ -20,8 +20,10 @@ beforeEach(async () => {
     installation,
     { id, site_id: site.id, email: "o'hara@example.org" },
     {
-      ...{ confirm_sha256: hash(CONFIRM), confirm_until: clock.now() + HOUR_MS },
-      ...{ unsubscribe: UNSUBSCRIBE, unsubscribe_sha256: hash(UNSUBSCRIBE) },
+      confirm_sha256: hash(CONFIRM),
+      confirm_until: clock.now() + HOUR_MS,
+      unsubscribe: UNSUBSCRIBE,
+      unsubscribe_sha256: hash(UNSUBSCRIBE),
     },
   )
   await installation.control.transaction((trx) => insertReceiver(trx, receiver))

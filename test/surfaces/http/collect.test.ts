@@ -255,7 +255,9 @@ describe('the script', () => {
     const noteLoad = async (load: unknown) => void loads.push(load)
     registerCollect(app, {
       collector: { collect: nothing, collectFromServer: nothing, noteLoad },
-      ...{ trusted_proxies: readConfig({}).trusted_proxies, log: pino({ level: 'silent' }), script: given },
+      trusted_proxies: readConfig({}).trusted_proxies,
+      log: pino({ level: 'silent' }),
+      script: given,
     })
     return app
   }
@@ -265,17 +267,22 @@ describe('the script', () => {
     const page = { referer: 'https://example.com/', 'user-agent': BROWSER }
     // What asks for the headers alone has not loaded it.
     expect(await app.inject({ method: 'HEAD', url: '/spoor.js?site=spoor_pub_x', headers: page })).toMatchObject({
-      ...{ statusCode: 200, body: '' },
+      statusCode: 200,
+      body: '',
     })
     const answer = await app.inject({ url: '/spoor.js?site=spoor_pub_x', headers: page })
     expect(answer).toMatchObject({ statusCode: 200, body: 'spoor()' })
     expect(answer.headers).toMatchObject({
-      ...{ 'cache-control': 'public, max-age=3600', etag: 'W/"abc"', 'content-type': 'text/javascript; charset=utf-8' },
-      ...{ 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' },
+      'cache-control': 'public, max-age=3600',
+      etag: 'W/"abc"',
+      'content-type': 'text/javascript; charset=utf-8',
+      'cross-origin-resource-policy': 'cross-origin',
+      'access-control-allow-origin': '*',
     })
     for (const known of ['W/"abc"', '"abc"', '"x", W/"abc"', '*']) {
       expect(await app.inject({ url: '/spoor.js', headers: { 'if-none-match': known } })).toMatchObject({
-        ...{ statusCode: 304, body: '' },
+        statusCode: 304,
+        body: '',
       })
     }
     expect(loads).toEqual([
@@ -315,7 +322,8 @@ describe('the script', () => {
     const proof = { site_id: a.site.id, day: '2026-03-10', proof: 'script_load', proved_at: a.service.clock.now() }
     expect(await proofs()).toEqual([proof])
     expect(await a.service.ask(`/spoor.js?site=${a.public_key}`, { key: null })).toMatchObject({
-      ...{ status: 200, text: expect.stringContaining('spoor') },
+      status: 200,
+      text: expect.stringContaining('spoor'),
     })
   })
 })
@@ -324,7 +332,7 @@ test('the short and the long path have the same answer', async () => {
   const headers = { 'user-agent': BROWSER, ...OWN, 'content-type': 'text/plain' }
   const over = (path: string, body: string) =>
     new Promise<[number | undefined, string[], unknown]>((resolve, reject) => {
-      const asked = request({ ...{ host: url.hostname, port: url.port, path, method: 'POST', headers } }, (answer) => {
+      const asked = request({ host: url.hostname, port: url.port, path, method: 'POST', headers }, (answer) => {
         let body = ''
         answer.on('data', (piece) => {
           body += piece

@@ -7,7 +7,11 @@ import { expect, test } from 'vitest'
 import { registerIntake } from '#surfaces/http/intake.ts'
 
 const DELIVERER = {
-  ...{ token_id: 't', source_id: 's', site_id: 'x', root_domain: 'example.com', retention_days: 400 },
+  token_id: 't',
+  source_id: 's',
+  site_id: 'x',
+  root_domain: 'example.com',
+  retention_days: 400,
   connection_status: 'live' as const,
 }
 

@@ -21,7 +21,9 @@ test.each([
     'the same beside a list',
     {
       meta: { coverage_state: 'complete' },
-      ...{ returned_count: 2, total_count: 2, truncated: false },
+      returned_count: 2,
+      total_count: 2,
+      truncated: false,
       hidden_by_purpose_filter: [{ purpose: 'training', observed_request_count: 1 }],
     },
     'The evidence of the window is complete. 2 of 2 items; none follow. The purpose filter leaves out 1 observed request: see hidden_by_purpose_filter.',
@@ -30,7 +32,8 @@ test.each([
     'questions beyond the first 20, and names that changed',
     {
       meta: { completeness: { state: 'complete', limitations: ['names_changed'] } },
-      ...{ missed: ['a', 'b'], missed_total: 5 },
+      missed: ['a', 'b'],
+      missed_total: 5,
     },
     'The evidence of the window is complete. The limitations name what is missing. missed has 2 of 5 questions.',
   ],

@@ -94,7 +94,11 @@ describe('/metrics of a service that receives live evidence', () => {
     const { public_id } = await client.run('tracker.enable', { site: 'example.com' })
     const send = async (event: Record<string, unknown>, user_agent = BROWSER) => {
       const body = JSON.stringify({
-        ...{ v: 1, site: public_id, type: 'pageview', url: 'https://example.com/', id: crypto.randomUUID() },
+        v: 1,
+        site: public_id,
+        type: 'pageview',
+        url: 'https://example.com/',
+        id: crypto.randomUUID(),
         ...event,
       })
       const headers = { 'user-agent': user_agent, origin: 'https://example.com', 'content-type': 'text/plain' }
@@ -182,7 +186,9 @@ describe('/metrics of work that asks outside', () => {
     const { control, clock } = service.installation
     await enableTracker(service, service.site, { from: NOW, through: NOW })
     const [job] = snippetJobs({
-      ...{ control, clock, onInspected: meters.onSnippetInspected },
+      control,
+      clock,
+      onInspected: meters.onSnippetInspected,
       outgoing: { ...readConfig({}), resolve: async () => ['127.0.0.1'], own_endpoints: () => [] },
     })
     await job?.run(new AbortController().signal, { check: async () => {} })

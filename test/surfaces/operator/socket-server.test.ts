@@ -24,7 +24,11 @@ beforeEach(async () => {
   said = []
   const { operator, importLog, backup, moveTo } = service.installation
   socket = await openOperatorSocket(path, {
-    ...{ context: operator, log, importLog, backup, moveTo },
+    context: operator,
+    log,
+    importLog,
+    backup,
+    moveTo,
     refuse: (error) => error,
   })
 })

@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { aiReferralOf, channelOf, type Origin } from '#tracker/acquisition/channels.ts'
 
 const origin = (given: Partial<Origin> = {}): Origin => ({
-  ...{ has_pageview: true, referrer_host: '', has_click_id: false, utm_source: '', utm_medium: '' },
+  has_pageview: true,
+  referrer_host: '',
+  has_click_id: false,
+  utm_source: '',
+  utm_medium: '',
   ...given,
   has_utm: given.has_utm ?? Boolean(given.utm_source || given.utm_medium),
 })

@@ -11,8 +11,15 @@ let a: Collecting
 beforeAll(async () => {
   a = await openCollecting(NOW)
   const declare = (property_key: string, scalar_kind: 'enum' | 'integer' | 'boolean', values: string[] | null) => ({
-    ...{ id: crypto.randomUUID(), site_id: a.site.id, event_name: 'signup', property_key, revision: 1, scalar_kind },
-    ...{ enum_values: values === null ? null : JSON.stringify(values), created_at: 0, ended_at: null },
+    id: crypto.randomUUID(),
+    site_id: a.site.id,
+    event_name: 'signup',
+    property_key,
+    revision: 1,
+    scalar_kind,
+    enum_values: values === null ? null : JSON.stringify(values),
+    created_at: 0,
+    ended_at: null,
   })
   const { db } = a.service.installation.control
   await db
@@ -191,7 +198,12 @@ test('a server may refund, without a page and without a visitor', async () => {
   const answer = await a.server({ v: 1, id, ...revenue({ kind: 'refund', order_id: 'A-1' }) })
   expect(answer).toMatchObject({ status: 202, json: { accepted: 1 } })
   expect((await a.stored()).at(-1)).toMatchObject({
-    ...{ stream: 'server', revenue_kind: 'refund', amount_minor: 1999, visitor: '0', hostname: '', path: '' },
+    stream: 'server',
+    revenue_kind: 'refund',
+    amount_minor: 1999,
+    visitor: '0',
+    hostname: '',
+    path: '',
   })
   await a.collector.mark()
   const counts = a.service.installation.control.db.selectFrom('collection_counts').select(['reason', 'events'])

@@ -49,7 +49,10 @@ async function openNode(
   const spool_folder = join(service.folder, 'spools', origin)
   mkdirSync(join(service.folder, 'spools'), { recursive: true })
   const node: CollectingNode = {
-    ...{ number, collect_mode, origin, spool_folder },
+    number,
+    collect_mode,
+    origin,
+    spool_folder,
     async checkEpoch() {
       if (is_fenced) throw new NodeFenced(origin)
     },
@@ -78,7 +81,10 @@ const send = ({ collector }: NodeOfTest, path: string, id: string = crypto.rando
       JSON.stringify({ v: 1, site: public_key, type: 'pageview', url: `https://example.com${path}`, id }),
     ),
     page: { origin: 'https://example.com', referer: undefined },
-    ...{ address: '198.51.100.1', network: '198.51.100.1', user_agent: BROWSER, opts_out: false },
+    address: '198.51.100.1',
+    network: '198.51.100.1',
+    user_agent: BROWSER,
+    opts_out: false,
   })
 
 const Stored = Type.Object({ path: Type.String(), node: Type.String(), visitor: Type.String() })

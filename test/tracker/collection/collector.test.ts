@@ -44,9 +44,18 @@ test('an event is acknowledged and stored with its fields, and with nothing else
   expect(answer).toMatchObject({ status: 202, json: { accepted: 1, rejected: [] } })
   const stored = (await a.stored()).at(-1)
   expect(stored).toMatchObject({
-    ...{ day: '2026-03-10', stream: 'browser', kind: 'pageview', name: '', hostname: 'www.example.com' },
-    ...{ path: '/shop/a~b', path_fidelity: 'exact', referrer_host: 'chatgpt.com', has_click_id: true },
-    ...{ utm: 'news|email|:redacted||', revenue_kind: 'none', received_at: '2026-03-10 12:00:00.000' },
+    day: '2026-03-10',
+    stream: 'browser',
+    kind: 'pageview',
+    name: '',
+    hostname: 'www.example.com',
+    path: '/shop/a~b',
+    path_fidelity: 'exact',
+    referrer_host: 'chatgpt.com',
+    has_click_id: true,
+    utm: 'news|email|:redacted||',
+    revenue_kind: 'none',
+    received_at: '2026-03-10 12:00:00.000',
   })
   expect(stored?.visitor).not.toBe('0')
 })
@@ -197,7 +206,9 @@ describe('visitors', () => {
       const again = await openTestService(NOW, a.service.folder, { collects: {} })
       a = { ...a, service: again, close: () => again.close() }
       const answer = await again.ask('/collect', {
-        ...{ method: 'POST', key: null, body: JSON.stringify([a.event(sale)]) },
+        method: 'POST',
+        key: null,
+        body: JSON.stringify([a.event(sale)]),
         headers: { 'user-agent': BROWSER, origin: 'https://example.com' },
       })
       expect(answer).toMatchObject({ status: 202, json: { accepted: 1, rejected: [] } })

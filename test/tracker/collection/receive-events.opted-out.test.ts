@@ -33,11 +33,17 @@ const collector = () => {
   return service.collector
 }
 const pageview = () => ({
-  ...{ v: 1, site: key, type: 'pageview', url: `https://${site.root_domain}/`, id: crypto.randomUUID() },
+  v: 1,
+  site: key,
+  type: 'pageview',
+  url: `https://${site.root_domain}/`,
+  id: crypto.randomUUID(),
 })
 const browser = (body: unknown, headers: Record<string, string> = {}) =>
   service.ask('/collect', {
-    ...{ method: 'POST', key: null, body: JSON.stringify(body) },
+    method: 'POST',
+    key: null,
+    body: JSON.stringify(body),
     headers: { 'user-agent': BROWSER, origin: `https://${site.root_domain}`, ...headers },
   })
 const context = () => ({ ...service.crawlers, site, collection: collector() })

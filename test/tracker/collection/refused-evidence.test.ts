@@ -58,7 +58,10 @@ const define = (event_name: string) => {
   return addConversion(definitions(), { site, definition, effective_from: Date.parse('2026-03-08T00:00:00Z') })
 }
 const of = (more: Record<string, unknown>) => ({
-  ...{ v: 1, site: key, url: `https://${site.root_domain}/`, id: crypto.randomUUID() },
+  v: 1,
+  site: key,
+  url: `https://${site.root_domain}/`,
+  id: crypto.randomUUID(),
   ...more,
 })
 const pageview = (more: Record<string, unknown> = {}) => of({ type: 'pageview', ...more })
@@ -67,10 +70,14 @@ const event = (name: string, props?: unknown) => of({ type: 'event', name, props
 const wrong = (name: string) => event(name, { plan: 'pro' })
 const browser = (visitor: number, body: unknown, headers: Record<string, string> = {}) =>
   service.ask('/collect', {
-    ...{ method: 'POST', key: null, body: JSON.stringify(body) },
+    method: 'POST',
+    key: null,
+    body: JSON.stringify(body),
     headers: {
-      ...{ 'user-agent': BROWSER, origin: `https://${site.root_domain}` },
-      ...{ 'x-forwarded-for': `198.51.100.${visitor}`, ...headers },
+      'user-agent': BROWSER,
+      origin: `https://${site.root_domain}`,
+      'x-forwarded-for': `198.51.100.${visitor}`,
+      ...headers,
     },
   })
 const refusedFor = async (visitors: readonly number[], make: () => unknown, headers: Record<string, string> = {}) => {
@@ -120,7 +127,10 @@ const onlyWholeDays = async () => {
     .insertInto('snippet_proofs')
     .values(
       ['2026-03-08', '2026-03-09'].map((day) => ({
-        ...{ site_id: site.id, day, proof: 'inspection' as const, proved_at: Date.parse(`${day}T12:00:00Z`) },
+        site_id: site.id,
+        day,
+        proof: 'inspection' as const,
+        proved_at: Date.parse(`${day}T12:00:00Z`),
       })),
     )
     .execute()
@@ -133,7 +143,10 @@ describe('a named event that was refused for three visitors', () => {
     expect(await qualities()).toEqual({ signup: 'exact', download: 'exact', revenue: 'exact', limited: false })
     await refusedFor(THREE, () => wrong('signup'))
     expect(await qualities()).toEqual({
-      ...{ signup: 'observed_lower_bound', download: 'exact', revenue: 'exact', limited: true },
+      signup: 'observed_lower_bound',
+      download: 'exact',
+      revenue: 'exact',
+      limited: true,
     })
     const answer = await overview()
     expect(answer).toMatchObject({
@@ -261,7 +274,9 @@ describe('a refused pageview, or any event with a revoked key, is missing from e
     await addFunnel(definitions(), { site, definition, effective_from: Date.parse('2026-03-11T00:00:00Z') })
     const { funnels } = await readFunnels(context(), { window: '3d', limit: 100, format: 'json' })
     expect(funnels[0]?.evaluation_coverage).toMatchObject({
-      ...{ state: 'partial', raw_events: 'partial', core_collection: 'partial' },
+      state: 'partial',
+      raw_events: 'partial',
+      core_collection: 'partial',
       limitations: ['disabled', 'events_refused', 'evidence_begins'],
     })
   })
@@ -327,7 +342,8 @@ describe('is not missing evidence, and only counted', () => {
 
   test('what a server sent: it has no visitor', async () => {
     const refused = await service.ask('/collect/server', {
-      ...{ method: 'POST', key: null },
+      method: 'POST',
+      key: null,
       body: JSON.stringify(
         THREE.map((n) => ({ v: 1, id: `server-${n}`, type: 'event', name: 'signup', props: { x: 1 } })),
       ),

@@ -95,8 +95,11 @@ test('files whose events are in no memory are counted as lost events for every t
     rmSync(folder, { recursive: true })
     await replaySpool(
       {
-        ...{ ...a.service.crawlers, origin: null, log: pino({ level: 'silent' }) },
-        ...{ ids: openRecentIds(), joined: new JoinedBytes() },
+        ...a.service.crawlers,
+        origin: null,
+        log: pino({ level: 'silent' }),
+        ids: openRecentIds(),
+        joined: new JoinedBytes(),
       },
       left,
     )

@@ -12,7 +12,13 @@ const complete = { state: 'complete' as const, limitation: null, is_proven: true
 const days = new Map(['2026-03-09', '2026-03-10'].map((day) => [day, complete]))
 
 const revision = (event_name: string, from: string, to: string | null): ConversionRevision => ({
-  ...{ id: event_name, site_id: 's', conversion_id: 'c', revision: 1, name: 'C', created_at: 0, archived_at: null },
+  id: event_name,
+  site_id: 's',
+  conversion_id: 'c',
+  revision: 1,
+  name: 'C',
+  created_at: 0,
+  archived_at: null,
   effective_from: Date.parse(from),
   effective_to: to === null ? null : Date.parse(to),
   matcher: { kind: 'event', event_name, property_rules: [] },

@@ -49,7 +49,8 @@ async function inspect(ports: Record<string, number>, networks = '127.0.0.0/8') 
   const config = readConfig({ SPOOR_ALLOW_NETWORKS: networks, SPOOR_ALLOW_PORTS: Object.values(ports).join(',') })
   const { control, clock } = service.installation
   const [job] = snippetJobs({
-    ...{ control, clock },
+    control,
+    clock,
     outgoing: { ...config, resolve: async () => ['127.0.0.1'], own_endpoints: () => [] },
     homes: (domain) => [`http://${domain}:${ports[domain]}/`],
   })

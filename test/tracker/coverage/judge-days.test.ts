@@ -24,17 +24,31 @@ type Happening = typeof happening extends fc.Arbitrary<infer H> ? H : never
 function collectedOf(days: readonly Happening[]): Collected {
   const those = (is: (day: Happening) => boolean) => DAYS.filter((_, index) => is(days[index] as Happening))
   const counted = (day: string, outcome: CollectionCountRow['outcome'], reason: string) => ({
-    ...{ site_id: 's', day, outcome, reason, events: 1, last_at: dayStart(day) },
+    site_id: 's',
+    day,
+    outcome,
+    reason,
+    events: 1,
+    last_at: dayStart(day),
   })
   const [first] = those(({ browser, server }) => browser || server)
   const [browsers_from = null] = those(({ browser, inspected }) => browser || inspected)
   return {
     tracker: {
-      ...{ site_id: 's', enabled_at: FROM, disabled_at: null, last_event_at: null, sealed_order_key: '' },
-      ...{ browsers_from: null, old_origins_through: null },
+      site_id: 's',
+      enabled_at: FROM,
+      disabled_at: null,
+      last_event_at: null,
+      sealed_order_key: '',
+      browsers_from: null,
+      old_origins_through: null,
       first_event_at: first === undefined ? null : dayStart(first) + 1,
     },
-    ...{ retention_days: 400, pauses: [], builds: [], dirty_days: [], outdated_days: [] },
+    retention_days: 400,
+    pauses: [],
+    builds: [],
+    dirty_days: [],
+    outdated_days: [],
     runs: [{ id: 'r', from_at: FROM - DAY_MS, through_at: AS_OF }],
     counts: [
       ...those(({ browser }) => browser).map((day) => counted(day, 'accepted', '')),
@@ -43,7 +57,11 @@ function collectedOf(days: readonly Happening[]): Collected {
     ],
     inspected_days: those(({ inspected }) => inspected),
     loaded_days: those(({ loaded }) => loaded),
-    ...{ browsers_from, last_proof_at: null, inspection: null, refused: [], named: new Map() },
+    browsers_from,
+    last_proof_at: null,
+    inspection: null,
+    refused: [],
+    named: new Map(),
   }
 }
 

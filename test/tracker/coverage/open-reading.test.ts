@@ -268,7 +268,11 @@ describe('which build counts', () => {
       .insertInto('builds')
       .values(
         ['2026-03-08', '2026-03-09', '2026-03-10'].map((day, index) => ({
-          ...{ site_id: site.id, day, kind: 'sessions', part: '', build: index + 7 },
+          site_id: site.id,
+          day,
+          kind: 'sessions',
+          part: '',
+          build: index + 7,
         })),
       )
       .execute()
@@ -339,7 +343,10 @@ describe('measurement and operation (rules 6)', () => {
     await event('2026-03-09T12:00:00Z')
     const found = (outcome: string) =>
       recordSnippetInspection(db(), {
-        ...{ site_id: site.id, host: site.root_domain, inspected_at: Date.parse(NOW) - HOUR_MS, outcome },
+        site_id: site.id,
+        host: site.root_domain,
+        inspected_at: Date.parse(NOW) - HOUR_MS,
+        outcome,
       })
     expect((await open()).operational.state).toBe('live')
     await found('unreachable')

@@ -42,8 +42,12 @@ describe('a conversion (decisions 5)', () => {
     const made = await add(event(...rules))
     expect(made).toMatchObject({ revision: 1, name: 'Signed up', effective_to: null, archived_at: null })
     expect(made.matcher.property_rules[2]).toEqual({
-      ...{ event_name: 'signup', property_key: 'seats', property_revision: 1, scalar_kind: 'integer' },
-      ...{ operator: 'between', comparison: { lower: -5, upper: 20 } },
+      event_name: 'signup',
+      property_key: 'seats',
+      property_revision: 1,
+      scalar_kind: 'integer',
+      operator: 'between',
+      comparison: { lower: -5, upper: 20 },
     })
     expect(Value.Check(ConversionMatcher, made.matcher)).toBe(true)
     expect(await findConversionRevisions(t.ctx.control.db, t.site.id)).toEqual([made])
@@ -58,8 +62,12 @@ describe('a conversion (decisions 5)', () => {
     t.ctx.clock.advance(5_000)
     const { conversion } = await edit(made.conversion_id.toUpperCase(), { name: ' Registered ' })
     expect(conversion).toMatchObject({
-      ...{ conversion_id: made.conversion_id, revision: 2, name: 'Registered', matcher: made.matcher },
-      ...{ effective_from: t.ctx.clock.now(), effective_to: null },
+      conversion_id: made.conversion_id,
+      revision: 2,
+      name: 'Registered',
+      matcher: made.matcher,
+      effective_from: t.ctx.clock.now(),
+      effective_to: null,
     })
     expect(await findConversionRevisions(t.ctx.control.db, t.site.id)).toEqual([
       conversion,

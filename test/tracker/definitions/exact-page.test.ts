@@ -19,7 +19,10 @@ describe('an exact page of a definition (spec 2.6, decisions 3.6)', () => {
     [`/${'x'.repeat(1023)}`, `/${'x'.repeat(1023)}`],
   ])('%s is stored as %s', (path, stored) => {
     expect(exactPage(site, { path })).toEqual({
-      ...{ hostname: 'example.com', path: stored, path_fidelity: 'exact', path_transform_version: 'path/v1' },
+      hostname: 'example.com',
+      path: stored,
+      path_fidelity: 'exact',
+      path_transform_version: 'path/v1',
     })
   })
 

@@ -29,7 +29,9 @@ describe('a property (decisions 5)', () => {
     expect(second).toMatchObject({ revision: 2, created_at: t.ctx.clock.now(), ended_at: null })
     expect(await listProperties(t.ctx, t.site.id)).toEqual([{ ...first, ended_at: t.ctx.clock.now() }, second])
     expect(await editProperty(t.ctx, { ...named('plan'), scalar_kind: 'boolean' })).toMatchObject({
-      ...{ revision: 3, scalar_kind: 'boolean', enum_values: null },
+      revision: 3,
+      scalar_kind: 'boolean',
+      enum_values: null,
     })
     await endProperty(t.ctx, named('plan'))
     expect(await findPropertiesInForce(t.ctx.control.db, t.site.id)).toEqual([])
@@ -121,8 +123,15 @@ describe('a property (decisions 5)', () => {
   test('500 are in force at most', async () => {
     const { id } = t.site
     const rows = Array.from({ length: 499 }, (_, n) => ({
-      ...{ id: crypto.randomUUID(), site_id: id, event_name: 'signup', property_key: `p${n}`, revision: 1 },
-      ...{ scalar_kind: 'integer' as const, enum_values: null, created_at: 1, ended_at: null },
+      id: crypto.randomUUID(),
+      site_id: id,
+      event_name: 'signup',
+      property_key: `p${n}`,
+      revision: 1,
+      scalar_kind: 'integer' as const,
+      enum_values: null,
+      created_at: 1,
+      ended_at: null,
     }))
     await t.ctx.control.db.insertInto('properties').values(rows).execute()
     await declare('last')

@@ -46,11 +46,18 @@ const collector = () => {
 const definitions = () => ({ control: service.installation.control, clock: service.clock })
 const allow = () => addDevelopmentOrigin(definitions(), { site, origin: LOCALHOST })
 const event = (over: object = {}, origin = LOCALHOST) => ({
-  ...{ v: 1, site: key, type: 'pageview', url: `${origin}/pricing`, id: crypto.randomUUID(), ...over },
+  v: 1,
+  site: key,
+  type: 'pageview',
+  url: `${origin}/pricing`,
+  id: crypto.randomUUID(),
+  ...over,
 })
 const send = (body: unknown, headers: Record<string, string> = {}) =>
   service.ask('/collect', {
-    ...{ method: 'POST', key: null, body: JSON.stringify(body) },
+    method: 'POST',
+    key: null,
+    body: JSON.stringify(body),
     // Each test has an address of its own, because limits are those of an address.
     headers: { 'user-agent': BROWSER, origin: LOCALHOST, 'x-forwarded-for': `198.51.100.${sites}`, ...headers },
   })

@@ -3,8 +3,20 @@ import { type RawList, refuse } from './raw-list.ts'
 
 const ENTRY_FIELDS = ['ipv4Prefix', 'ipv6Prefix', 'ip_prefix', 'ipv6_prefix', 'prefix', 'cidr', 'ip', 'address']
 const ARRAY_FIELDS = [
-  ...['prefixes', 'ipv4_prefixes', 'ipv6_prefixes', 'addresses', 'ipv6_addresses', 'ipv4', 'ipv6'],
-  ...['ips', 'ip_ranges', 'ranges', 'cidrs', 'ipv4_cidrs', 'ipv6_cidrs', 'subnets'],
+  'prefixes',
+  'ipv4_prefixes',
+  'ipv6_prefixes',
+  'addresses',
+  'ipv6_addresses',
+  'ipv4',
+  'ipv6',
+  'ips',
+  'ip_ranges',
+  'ranges',
+  'cidrs',
+  'ipv4_cidrs',
+  'ipv6_cidrs',
+  'subnets',
 ]
 const DATE_FIELDS = ['creationTime', 'createDate', 'syncTime', 'lastChangedAt', 'updated', 'last_updated']
 

@@ -196,7 +196,8 @@ function outcomes({ broken }: Ledger, facts: readonly Counted[]) {
     const statuses = [...new Set(those.map(({ status }) => (observed(status) ? status : null)))]
     return [
       {
-        ...{ outcome, observed_request_count: sum(those) },
+        outcome,
+        observed_request_count: sum(those),
         statuses: statuses
           .sort((a, b) => (a ?? 0) - (b ?? 0))
           .map((status) => ({
@@ -221,7 +222,12 @@ function crawlers({ broken }: Ledger, facts: readonly Counted[]) {
     const [{ is }] = those as [Counted]
     const { platform, display_name, purpose, scope, also_declared } = is
     return {
-      ...{ crawler_id, platform, display_name, purpose, scope, identities },
+      crawler_id,
+      platform,
+      display_name,
+      purpose,
+      scope,
+      identities,
       ...(also_declared === null ? {} : { also_declared }),
       identity: reported.find((identity) => count(identity) > 0),
       observed_request_count: sum(those),
@@ -241,7 +247,10 @@ function topPages(ledger: Ledger, ask: Ask, facts: readonly Counted[], total: nu
     const [host, path] = JSON.parse(key) as [string, string]
     const those = facts.filter((fact) => fact.host === host && publicPath(fact.path) === path)
     return {
-      ...{ host, path, observed_request_count: sum(those), observed_share: sum(those) / sum(facts) },
+      host,
+      path,
+      observed_request_count: sum(those),
+      observed_share: sum(those) / sum(facts),
       observed_crawler_count: new Set(those.map(({ is }) => is.crawler_id)).size,
       observed_response_count: sum(those.filter(({ status }) => observed(status))),
     }
@@ -256,7 +265,9 @@ function topPages(ledger: Ledger, ask: Ask, facts: readonly Counted[], total: nu
       ? listed.reduce((all, page) => all + page.observed_request_count, 0)
       : null
   return {
-    ...{ limit, returned_count: listed.length, truncated: pages.length > listed.length },
+    limit,
+    returned_count: listed.length,
+    truncated: pages.length > listed.length,
     ...(total === undefined ? {} : { total_count: total === null ? null : pages.length }),
     pages: listed.map((page) => ({
       ...page,

@@ -47,7 +47,10 @@ export function judgeAssigned(ledger: Ledger): Judgements {
     return group === null ? UNWATCHED : of(group, host, day)
   }
   return {
-    ...{ groups, day: of, winner, expectedHosts: () => hosts },
+    groups,
+    day: of,
+    winner,
+    expectedHosts: () => hosts,
     state(day) {
       const states = hosts.map((host) => dayOfHost(host, day).state)
       if (states.every((state) => state === 'gap')) return 'gap'

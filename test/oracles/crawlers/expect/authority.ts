@@ -77,9 +77,12 @@ function item(ledger: Ledger, judged: Judgements, host: string, period: Period) 
   const is_group = (group?.sources.length ?? 0) > 1
   const state = evidenceState(ledger, judged, host, period, group)
   return {
-    ...{ hostname: host, metric: 'observed_request_count', authority_state: 'assigned' },
+    hostname: host,
+    metric: 'observed_request_count',
+    authority_state: 'assigned',
     ...(is_group ? {} : { source_connection_id: period.source }),
-    ...{ interval_start: instant(startOf(period.from)), interval_end: instant(startOf(period.to)) },
+    interval_start: instant(startOf(period.from)),
+    interval_end: instant(startOf(period.to)),
     effective_boundary: instant(startOf(period.day)),
     // Of a host with several assignments the specification does not say which of them it is.
     ...(period.is_only ? { available_from: instant(startOf(period.day)) } : {}),
@@ -133,11 +136,24 @@ function disconnect({ authority, now }: Ledger, { source, from, to }: Period) {
 }
 
 const unknownItem = (host: string, window: Window) => ({
-  ...{ hostname: host, metric: 'observed_request_count', authority_state: 'unknown', evidence_state: 'unknown' },
-  ...{ contract_revision_id: null, source_connection_id: null, provider: null, adapter: null },
-  ...{ interval_start: instant(startOf(window.from)), interval_end: instant(startOf(window.to + 1)) },
-  ...{ effective_boundary: null, available_from: null, sampling: null, path_fidelity: null, status_fidelity: null },
-  ...{ limitation: null, coverage_limitations: [], disconnect: null },
+  hostname: host,
+  metric: 'observed_request_count',
+  authority_state: 'unknown',
+  evidence_state: 'unknown',
+  contract_revision_id: null,
+  source_connection_id: null,
+  provider: null,
+  adapter: null,
+  interval_start: instant(startOf(window.from)),
+  interval_end: instant(startOf(window.to + 1)),
+  effective_boundary: null,
+  available_from: null,
+  sampling: null,
+  path_fidelity: null,
+  status_fidelity: null,
+  limitation: null,
+  coverage_limitations: [],
+  disconnect: null,
 })
 
 /** The worst of all periods; unassigned hosts make it at best partial. */

@@ -43,7 +43,10 @@ export function judge(ledger: Ledger): Judgements {
   }
   const expectedHosts = (day: number) => hostsExpected(ledger, groups, day)
   return {
-    ...{ groups, day: of, winner, expectedHosts },
+    groups,
+    day: of,
+    winner,
+    expectedHosts,
     state(day) {
       const states = expectedHosts(day).map((host) => {
         const all = groups.map((group) => of(group, host, day).state)

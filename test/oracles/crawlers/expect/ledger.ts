@@ -96,8 +96,18 @@ export const emptyLedger = (now: Minute, broken: Broken): Ledger => ({
 
 export function addSource(ledger: Ledger, name: string, type: Source['type'], server = ''): Source {
   const source: Source = {
-    ...{ name, type, server, status: 'pending', connected_at: null, may_count: true },
-    ...{ observers: new Map(), spans: new Map(), files: 0, facts: [], lines: new Map(), ids: new Set() },
+    name,
+    type,
+    server,
+    status: 'pending',
+    connected_at: null,
+    may_count: true,
+    observers: new Map(),
+    spans: new Map(),
+    files: 0,
+    facts: [],
+    lines: new Map(),
+    ids: new Set(),
     tokens: 1,
     has_statuses: false,
   }
@@ -121,8 +131,14 @@ export function observerOf(source: Source, name: string): Observer {
   const known = source.observers.get(name)
   if (known !== undefined) return known
   const made: Observer = {
-    ...{ name, hosts: new Map(), instants: new Set(), through: { all: null, named: null } },
-    ...{ first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY, delivered_at: 0, is_retired: false },
+    name,
+    hosts: new Map(),
+    instants: new Set(),
+    through: { all: null, named: null },
+    first: Number.POSITIVE_INFINITY,
+    last: Number.NEGATIVE_INFINITY,
+    delivered_at: 0,
+    is_retired: false,
   }
   source.observers.set(name, made)
   return made

@@ -36,7 +36,12 @@ function apply(ledger: Ledger, event: Exclude<Event, { do: 'ask' }>): void {
     case 'refused':
       if (ledger.broken !== 'refused_batches_count') return
       receiveBatch(ledger, {
-        ...{ ...event.seen, do: 'batch', source: event.source, sender: null, heartbeats: [], is_repeated: false },
+        ...event.seen,
+        do: 'batch',
+        source: event.source,
+        sender: null,
+        heartbeats: [],
+        is_repeated: false,
       })
       return
     case 'primary':

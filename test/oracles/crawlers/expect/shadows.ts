@@ -82,9 +82,15 @@ function compared(
     authority === null && broken !== 'unassigned_days_are_incomplete' ? 'no_authority' : 'coverage_incomplete'
   const is_decided = is_over && !isInterrupted(ledger, shadow?.name ?? '', day)
   return {
-    ...{ hostname: host, metric: 'observed_request_count', day: dayName(day), interval_start: instant(startOf(day)) },
-    ...{ eligible, comparable, reason: comparable ? null : reason },
-    ...{ exact_equal: difference === null ? null : difference === 0, delta: backwards },
+    hostname: host,
+    metric: 'observed_request_count',
+    day: dayName(day),
+    interval_start: instant(startOf(day)),
+    eligible,
+    comparable,
+    reason: comparable ? null : reason,
+    exact_equal: difference === null ? null : difference === 0,
+    delta: backwards,
     ...(is_over ? { interval_end: instant(startOf(day + 1)) } : {}),
     ...(authority === null ? { authority_contract_revision_id: null, authority_provider: null } : {}),
     ...(is_over && authority !== null ? { authority_coverage_state: counted } : {}),

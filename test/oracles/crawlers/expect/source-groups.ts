@@ -43,7 +43,8 @@ export function groupsAmong(ledger: Ledger, counting: readonly Source[]): Source
 export function groupOf(ledger: Ledger, sources: Source[]): SourceGroup {
   const observers = sources.flatMap((source) =>
     [...source.observers.values()].map((observer) => ({
-      ...{ observer, source },
+      observer,
+      source,
       expected: source.type === 'log_upload' ? ofServer(ledger, source, observer, sources) : ofSender(ledger, observer),
     })),
   )
@@ -53,7 +54,9 @@ export function groupOf(ledger: Ledger, sources: Source[]): SourceGroup {
   )
   const through = reporting.map((source) => dataThrough(ledger, source) ?? 0)
   return {
-    ...{ sources, observers, hosts: [...new Set(sources.flatMap(hostsOf))] },
+    sources,
+    observers,
+    hosts: [...new Set(sources.flatMap(hostsOf))],
     connected_at: Math.min(...sources.map(({ connected_at }) => connected_at ?? 0)),
     through: through.length === 0 ? null : Math.min(...through),
   }

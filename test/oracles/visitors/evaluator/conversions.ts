@@ -25,7 +25,9 @@ export function conversions(history: History, as_of: Instant, ask: Ask, rules: R
     meta: {
       ...envelope(reading, 'analytics-conversions/v1', is_late ? ['property_declared_later'] : []),
       pagination: {
-        ...{ limit, returned_count: rows.length, total_count: effective.length },
+        limit,
+        returned_count: rows.length,
+        total_count: effective.length,
         truncated: effective.length > rows.length,
       },
     },
@@ -82,12 +84,10 @@ function describe(revision: ConversionRevision, reading: Reading): object {
   const all = proven.size > 0 ? sessions.length : null
   const matcher = describedMatcher(revision, definitions)
   return {
-    ...{
-      conversion_id: conversionId(revision),
-      ...revisionFields(revision),
-      matcher,
-      property_rules: matcher.property_rules,
-    },
+    conversion_id: conversionId(revision),
+    ...revisionFields(revision),
+    matcher,
+    property_rules: matcher.property_rules,
     evidence_state: !is_known ? 'unknown' : is_whole ? 'measured' : 'partial',
     metrics: {
       converted_sessions,

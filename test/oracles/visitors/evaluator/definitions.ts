@@ -87,7 +87,8 @@ export class Definitions {
       case 'add_funnel':
         this.funnels.push({
           ...first(this.funnels, 'funnel', step, evidence_from),
-          ...{ asked: step.steps, steps: this.#hold(step.steps) },
+          asked: step.steps,
+          steps: this.#hold(step.steps),
         })
         break
       case 'edit_funnel': {

@@ -16,8 +16,11 @@ export const revisionFields = ({
   to,
 }: ConversionRevision | FunnelRevision) => ({
   revision_id: new Drawn(`${ref} revision ${revision}`, UUID),
-  ...{ revision, name, definition_state: is_archived ? 'archived' : 'active' },
-  ...{ effective_from: instant(from), effective_to: instantOrNull(to) },
+  revision,
+  name,
+  definition_state: is_archived ? 'archived' : 'active',
+  effective_from: instant(from),
+  effective_to: instantOrNull(to),
 })
 
 export const conversionId = ({ ref }: ConversionRevision) => new Drawn(ref, UUID)
@@ -36,8 +39,10 @@ export function describedMatcher({ matcher, made_at }: ConversionRevision, defin
     property_rules: matcher.property_rules.map((rule) => {
       const property = definitions.property(matcher.event_name, rule.property_key, made_at)
       return {
-        ...{ event_name: matcher.event_name, ...rule },
-        ...{ property_revision: property?.revision, scalar_kind: property?.kind },
+        event_name: matcher.event_name,
+        ...rule,
+        property_revision: property?.revision,
+        scalar_kind: property?.kind,
       }
     }),
   }
@@ -48,7 +53,11 @@ export function describedStep(step: HeldStep, definitions: Definitions) {
   const { conversion } = step
   const { revision_id, revision, name } = revisionFields(conversion)
   return {
-    ...{ kind: 'conversion', conversion_id: conversionId(conversion), revision_id, revision, name },
+    kind: 'conversion',
+    conversion_id: conversionId(conversion),
+    revision_id,
+    revision,
+    name,
     matcher: describedMatcher(conversion, definitions),
   }
 }

@@ -86,17 +86,21 @@ export interface Evidence {
 /** Everything known at `until`; what comes later has not happened yet. */
 export function gather({ domain, steps }: History, until: Instant, rules: Rules): Evidence {
   const known: Evidence = {
-    ...{
-      events: [],
-      counts: new Map(),
-      missing: [],
-      loads: new Set(),
-      proofs: new Set(),
-      inspection: null,
-      outages: [],
-    },
-    ...{ pauses: [], is_installed: false, first_event_at: null, last_proof_at: null },
-    ...{ overview_v2: false, closed: new Set(), refusals: [], definitions: new Definitions() },
+    events: [],
+    counts: new Map(),
+    missing: [],
+    loads: new Set(),
+    proofs: new Set(),
+    inspection: null,
+    outages: [],
+    pauses: [],
+    is_installed: false,
+    first_event_at: null,
+    last_proof_at: null,
+    overview_v2: false,
+    closed: new Set(),
+    refusals: [],
+    definitions: new Definitions(),
   }
   const ids = new Map<string, Instant>()
   const revoked = new Map<number, Instant>()
@@ -137,16 +141,18 @@ export function gather({ domain, steps }: History, until: Instant, rules: Rules)
     known.last_proof_at = step.at
     const { order_id = null, kind = 'sale', ...money } = event.revenue ?? { amount_minor: 0, currency: '' }
     known.events.push({
-      ...{
-        at: step.at,
-        order: ++order,
-        request,
-        stream,
-        visitor: stream === 'server' ? '' : `${dayOf(step.at)} ${step.visitor}`,
-      },
-      ...{ kind: event.type, name: event.type === 'revenue' ? 'revenue' : (event.name ?? ''), id: event.id },
-      ...{ page: event.url === null ? null : pageOf(event.url), origin: originOf(event, domain, rules) },
-      ...{ props: event.props ?? {}, revenue: event.type === 'revenue' ? { ...money, order_id, kind } : null },
+      at: step.at,
+      order: ++order,
+      request,
+      stream,
+      visitor: stream === 'server' ? '' : `${dayOf(step.at)} ${step.visitor}`,
+      kind: event.type,
+      name: event.type === 'revenue' ? 'revenue' : (event.name ?? ''),
+      id: event.id,
+      page: event.url === null ? null : pageOf(event.url),
+      origin: originOf(event, domain, rules),
+      props: event.props ?? {},
+      revenue: event.type === 'revenue' ? { ...money, order_id, kind } : null,
     })
   }
 

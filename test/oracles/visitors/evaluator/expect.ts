@@ -14,7 +14,14 @@ import { sources } from './sources.ts'
 type Evaluator = (history: History, as_of: Instant, ask: Ask, rules: Rules) => unknown
 
 const EVALUATORS: Record<Ask['reader'], Evaluator> = {
-  ...{ overview, 'analytics-sources': sources, pages, conversions, funnels, funnel, journeys, revenue },
+  overview,
+  'analytics-sources': sources,
+  pages,
+  conversions,
+  funnels,
+  funnel,
+  journeys,
+  revenue,
 }
 
 export interface Expected {

@@ -103,21 +103,27 @@ function summaryOf(row: FunnelRevision, window: Reading) {
     not_effective: 'unknown',
   }[state]
   const summary = {
-    ...{ slug: slugOf(row), ...revisionFields(row), step_count: row.steps.length },
+    slug: slugOf(row),
+    ...revisionFields(row),
+    step_count: row.steps.length,
     evidence_state: state,
     evaluation_coverage: coverageOf({ row, reading, is_unknown, is_ambiguous, is_late }),
     available_from: evidence.first_event_at === null ? null : dayOf(evidence.first_event_at),
     data_through: instantOrNull(data_through),
     metrics: {
-      ...{ entered_sessions: is_published ? entered : null, entered_quality: quality },
-      ...{ completed_sessions: is_published ? completed : null, completed_quality: quality },
+      entered_sessions: is_published ? entered : null,
+      entered_quality: quality,
+      completed_sessions: is_published ? completed : null,
+      completed_quality: quality,
       completion_rate: is_published ? ratio(completed, entered) : null,
     },
     completeness: completenessOf(window),
   }
   const steps = row.steps.map((step, index) => ({
-    ...{ position: index + 1, definition: describedStep(step, definitions) },
-    ...{ reached_sessions: is_published ? reached[index] : null, reached_quality: quality },
+    position: index + 1,
+    definition: describedStep(step, definitions),
+    reached_sessions: is_published ? reached[index] : null,
+    reached_quality: quality,
     rate_from_previous: is_published && index > 0 ? ratio(reached[index] ?? 0, reached[index - 1] ?? 0) : null,
   }))
   return { summary, steps }
@@ -143,8 +149,14 @@ function coverageOf({ row, reading, is_unknown, is_ambiguous, is_late }: Covered
   ].sort()
   if (is_unknown) {
     return {
-      ...{ state: 'unknown', raw_events: 'unknown', core_collection: 'unknown', conversion_steps: 'unknown' },
-      ...{ session_integrity: 'unknown', event_order: 'unknown', gaps, limitations },
+      state: 'unknown',
+      raw_events: 'unknown',
+      core_collection: 'unknown',
+      conversion_steps: 'unknown',
+      session_integrity: 'unknown',
+      event_order: 'unknown',
+      gaps,
+      limitations,
     }
   }
   // A gap day, whatever made it one, makes the core collection partial: its events are unknown, not lost.
@@ -158,10 +170,13 @@ function coverageOf({ row, reading, is_unknown, is_ambiguous, is_late }: Covered
   const has_conversions = row.steps.some(({ kind }) => kind === 'conversion')
   const is_whole = !loses_events && !is_short && !is_ambiguous && !is_late
   return {
-    ...{ state: is_whole ? 'complete' : 'partial', raw_events: loses_events ? 'partial' : 'complete' },
+    state: is_whole ? 'complete' : 'partial',
+    raw_events: loses_events ? 'partial' : 'complete',
     core_collection: is_short ? 'partial' : 'complete',
     conversion_steps: !has_conversions ? 'not_applicable' : is_late ? 'partial' : 'complete',
-    ...{ session_integrity: 'exact', event_order: is_ambiguous ? 'ambiguous' : 'exact' },
-    ...{ gaps, limitations: is_ambiguous ? UNPREDICTED : limitations },
+    session_integrity: 'exact',
+    event_order: is_ambiguous ? 'ambiguous' : 'exact',
+    gaps,
+    limitations: is_ambiguous ? UNPREDICTED : limitations,
   }
 }

@@ -31,7 +31,9 @@ export function journeys(history: History, as_of: Instant, ask: Ask, rules: Rule
   const limit = ask.limit ?? 100
   const grouped = rare.reduce((sum, { sessions }) => sum + sessions, 0)
   const counts = {
-    ...{ limit, returned_count: Math.min(limit, shown.length), total_count: is_known ? shown.length : null },
+    limit,
+    returned_count: Math.min(limit, shown.length),
+    total_count: is_known ? shown.length : null,
     truncated: shown.length > limit,
   }
   return {
@@ -43,7 +45,9 @@ export function journeys(history: History, as_of: Instant, ask: Ask, rules: Rule
     journeys: new Ranked(
       [
         ...shown.slice(0, limit).map((sequence) => ({
-          ...{ kind: 'sequence', ...sequence, share: ratio(sequence.sessions, closed.length) },
+          kind: 'sequence',
+          ...sequence,
+          share: ratio(sequence.sessions, closed.length),
         })),
         // Present even at 0.
         {

@@ -57,7 +57,9 @@ function numbersOf(reading: Reading) {
   const is_known = proven.size > 0
   return {
     metrics: {
-      ...{ visitor_days: total('visitor_days'), sessions: total('sessions'), pageviews: total('pageviews') },
+      visitor_days: total('visitor_days'),
+      sessions: total('sessions'),
+      pageviews: total('pageviews'),
       bounce_rate: ratio(
         closed.filter((session) => isBounce(session, rules.bounce_allows_events)).length,
         closed.length,

@@ -20,7 +20,9 @@ export function pages(history: History, as_of: Instant, ask: Ask, rules: Rules):
     meta: {
       ...envelope(reading, 'analytics-pages/v1'),
       pagination: {
-        ...{ limit, returned_count: listed.length, total_count: is_known ? rows.length : null },
+        limit,
+        returned_count: listed.length,
+        total_count: is_known ? rows.length : null,
         truncated: rows.length > listed.length,
       },
     },
@@ -29,7 +31,8 @@ export function pages(history: History, as_of: Instant, ask: Ask, rules: Rules):
       sessions: is_known ? sessions.filter((session) => session.pageviews.length > 0).length : null,
       page_count: is_known ? rows.length : null,
       crawler_purpose_filter: ['search', 'assistant', 'unknown'],
-      ...{ crawler_evidence_state: null, crawler_pattern_count: null },
+      crawler_evidence_state: null,
+      crawler_pattern_count: null,
     },
     pages: listed,
     crawler_patterns: [],
@@ -53,7 +56,11 @@ function rowsOf({ sessions, evidence, proven, rules }: Reading): Row[] {
     const key = `${page.hostname} ${page.path}`
     const row = rows.get(key) ?? {
       ...page,
-      ...{ pageviews: 0, sessions: 0, entries: 0, exits: 0, conversions: is_asked ? 0 : null },
+      pageviews: 0,
+      sessions: 0,
+      entries: 0,
+      exits: 0,
+      conversions: is_asked ? 0 : null,
       crawler: UNKNOWN_CRAWLERS,
     }
     rows.set(key, row)
@@ -80,8 +87,11 @@ function rowsOf({ sessions, evidence, proven, rules }: Reading): Row[] {
 }
 
 const UNKNOWN_CRAWLERS = {
-  ...{ evidence_state: null, observed_request_count: null, observed_crawler_count: null },
-  ...{ last_observed_at: null, hidden_request_count: null },
+  evidence_state: null,
+  observed_request_count: null,
+  observed_crawler_count: null,
+  last_observed_at: null,
+  hidden_request_count: null,
 }
 
 const distinct = (pages: readonly Page[]): Page[] => [

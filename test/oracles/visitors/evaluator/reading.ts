@@ -52,7 +52,16 @@ export function readDays({ evidence, as_of, ask, rules, isMissed }: ReadDays, ra
   const counted = new Set(days.filter(({ is_counted }) => is_counted).map(({ day }) => day))
   if (rules.gap_is_zero) for (const { day } of days) proven.add(day)
   return {
-    ...{ ask, rules, evidence, as_of, data_through, cutoff, isMissed, days, proven, counted },
+    ask,
+    rules,
+    evidence,
+    as_of,
+    data_through,
+    cutoff,
+    isMissed,
+    days,
+    proven,
+    counted,
     is_measured: evidence.first_event_at !== null,
     sessions: sessionsOf(evidence, proven, cutoff, rules),
   }
@@ -84,14 +93,16 @@ export function envelope(reading: Reading, contract: string, also: readonly stri
     completeness: completenessOf(reading, also),
     freshness: freshnessOf(reading),
     operational: {
-      ...{ contract_version: 'operational/v1', subject: 'core_collection' },
+      contract_version: 'operational/v1',
+      subject: 'core_collection',
       ...operationalOf(reading),
       // Which check is meant, the specification leaves open.
       checked_at: UNPREDICTED,
       coverage: { mode: 'browser_tracker', observed_only: true },
     },
     provenance: {
-      ...{ module: 'analytics', evidence: 'browser_tracker' },
+      module: 'analytics',
+      evidence: 'browser_tracker',
       evaluator_version: EVALUATORS[ask.reader] ?? 'sessions/v1',
       order_basis: 'worker_receipt_time_then_persisted_funnel_order_v1',
       session_scope: 'same_utc_day_30_minute_inactivity',

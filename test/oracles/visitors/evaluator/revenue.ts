@@ -26,8 +26,10 @@ export function revenue(history: History, as_of: Instant, ask: Ask, rules: Rules
     quality: qualityOf(reading),
     reported: is_known ? new Ranked(reportedOf(reports, rules), () => 'any order') : null,
     reconciliation: {
-      ...{ compared_orders: is_known ? orders : null, total_orders: is_known ? orders : null },
-      ...{ most_orders: 100_000, capped: false },
+      compared_orders: is_known ? orders : null,
+      total_orders: is_known ? orders : null,
+      most_orders: 100_000,
+      capped: false,
       classes: is_known
         ? new Ranked(
             CLASSES.map((name) => ({ class: name, orders: classes.get(name) ?? 0 })),
@@ -73,8 +75,13 @@ function reportedOf(reports: readonly Report[], rules: Rules) {
     const refunds = sumOf('refund')
     const net = sales.amount - { subtracted: refunds.amount, added: -refunds.amount, ignored: 0 }[rules.refunds]
     return {
-      ...{ currency, provenance, sales_count: sales.count, sales_amount_minor: sales.amount },
-      ...{ refunds_count: refunds.count, refunds_amount_minor: refunds.amount, net_amount_minor: net },
+      currency,
+      provenance,
+      sales_count: sales.count,
+      sales_amount_minor: sales.amount,
+      refunds_count: refunds.count,
+      refunds_amount_minor: refunds.amount,
+      net_amount_minor: net,
       exact_amounts_minor: { sales: String(sales.amount), refunds: String(refunds.amount), net: String(net) },
     }
   })

@@ -29,7 +29,10 @@ export async function findSubjects({ ask }: Pick<OpenedDashboard, 'ask'>): Promi
   const { sites, brands } = await read('getSession')
   const [site, brand] = [idOf(sites, 'site'), idOf(brands, 'brand')]
   return {
-    ...{ site, brand, crawler: 'gptbot', host: 'example.com' },
+    site,
+    brand,
+    crawler: 'gptbot',
+    host: 'example.com',
     issue: idOf((await read('listIssues', { site })).issues, 'issue'),
     source: idOf((await read('source.list', { site })).sources, 'source'),
     conversion: idOf((await read('getAnalyticsConversions', { site })).conversions, 'conversion', 'conversion_id'),

@@ -86,7 +86,13 @@ export async function openDashboard(): Promise<OpenedDashboard> {
   }
 
   return {
-    ...{ service, origin, context, faults, contextOf, ask, open },
+    service,
+    origin,
+    context,
+    faults,
+    contextOf,
+    ask,
+    open,
     async close() {
       await browser.close()
       await service.close()

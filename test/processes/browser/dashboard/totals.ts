@@ -77,7 +77,9 @@ export const COMPARED_PAGES: readonly ComparedPage[] = [
   ),
   compared<{ observed_request_count: number | null; crawlers: readonly object[] }>(
     {
-      ...{ page: '/sites/$site/top-pages/one', api: '/dashboard-api/getPage', filter: 'windows' },
+      page: '/sites/$site/top-pages/one',
+      api: '/dashboard-api/getPage',
+      filter: 'windows',
       query: 'host=$host&path=/pricing',
     },
     ({ observed_request_count, crawlers }) => ({

@@ -31,7 +31,9 @@ function send(
   return fetch(`${url}/dashboard-api/uploadLog?${new URLSearchParams(query)}`, {
     method: 'POST',
     headers: {
-      ...{ origin: url, cookie: String(who.cookie), 'content-type': 'application/octet-stream' },
+      origin: url,
+      cookie: String(who.cookie),
+      'content-type': 'application/octet-stream',
       ...headers,
     },
     body,
