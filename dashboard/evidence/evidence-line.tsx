@@ -95,7 +95,7 @@ export const LineFrame = ({ children, end, as_of }: LineFrameProps) => (
   <section
     aria-label="Evidence"
     {...{ [EVIDENCE_LINE]: '' }}
-    className="panel z-10 flex min-h-54 tablet:min-h-26 wide:min-h-18 flex-wrap items-center gap-x-5 gap-y-1 px-6 py-4 text-dense tablet:sticky tablet:top-4 max-tablet:block"
+    className="panel z-10 flex min-h-55 tablet:min-h-26 wide:min-h-18 flex-wrap items-center gap-x-5 gap-y-1 px-6 py-4 text-dense tablet:sticky tablet:top-4 max-tablet:block"
   >
     {children}
     <span className="ml-auto min-w-0 text-ink3 tablet:text-right">{end}</span>
