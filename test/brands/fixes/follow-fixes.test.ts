@@ -6,10 +6,12 @@ import { addBrand, editBrand } from '#brands/brands.ts'
 import { addCompetitor } from '#brands/competitors.ts'
 import type { FoundBrand } from '#brands/find-brand.ts'
 import { changeFix } from '#brands/fixes/change-fix.ts'
+import { countFixesOfQuestion } from '#brands/fixes/fixes-of-question.ts'
 import { followFixes } from '#brands/fixes/follow-fixes.ts'
 import { makeFixes } from '#brands/fixes/make-fixes.ts'
 import { removeFix } from '#brands/fixes/remove-fix.ts'
 import { verifyFixes } from '#brands/fixes/verify-fixes.ts'
+import { removeQuestion } from '#brands/questions/questions.ts'
 import { DAY_MS } from '#clock.ts'
 import type { Fix, FixList } from '#contract/account-api/index.ts'
 import type { Site } from '#sites/site.ts'
@@ -255,6 +257,30 @@ describe('deleting a fix, which only people do (account API 2.5)', () => {
     const { id, successor } = await replaced()
     await remove(id)
     expect(await only()).toMatchObject({ id: successor.id, replaces: null })
+    expect(await make()).toBe(0)
+  })
+
+  test('goes with its question, while fixes about others stay', async () => {
+    const citations = ['https://zenith.example/a']
+    await load([
+      ...times(3, { question: 'Which skates?', text: 'Zenith.', citations }),
+      ...times(3, { question: 'Which boots?', text: 'Zenith.', citations }).map((one) => ({
+        ...one,
+        day: '2026-03-06',
+      })),
+    ])
+    expect(await make()).toBe(4)
+    const { db } = service.installation.control
+    const question = await db
+      .selectFrom('questions')
+      .selectAll()
+      .where('text', '=', 'Which skates?')
+      .executeTakeFirstOrThrow()
+    const named = { brand, question_id: question.id }
+    expect(await countFixesOfQuestion(db, named)).toBe(2)
+    await removeQuestion(context(), named)
+    const { fixes } = await list()
+    expect(fixes.map(({ title }) => title.includes('Which boots?'))).toEqual([true, true])
     expect(await make()).toBe(0)
   })
 
