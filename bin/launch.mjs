@@ -43,7 +43,7 @@ export function launch(entry, args = process.argv.slice(2), pace = PACE) {
     })
     child.on('error', (error) => {
       if (child.pid !== undefined) return
-      console.error(`spoor: ${node} cannot be started: ${error.message}. Run npm ci again.`)
+      console.error(`spoor: ${node} cannot be started: ${error.message}. Install Spoor again (in a clone: npm ci).`)
       process.exit(1)
     })
     return child
@@ -59,7 +59,7 @@ export function findNode() {
       const binary = join(dirname(resolve(`${name}/package.json`)), 'bin', 'node')
       if (existsSync(binary)) return binary
     } catch {
-      // Not installed, for example with npm ci --omit=optional.
+      // Not installed, for example with --omit=optional.
     }
   }
   return Number.parseInt(process.versions.node, 10) >= NODE_MAJOR ? process.execPath : null
@@ -68,7 +68,7 @@ export function findNode() {
 function refuse() {
   console.error(
     `spoor: needs Node ${NODE_MAJOR}, this is ${process.version}, and its own copy for ${process.platform}-${process.arch} is not installed. ` +
-      `Run npm ci without --omit=optional, or install Node ${NODE_MAJOR} or newer.`,
+      `Install Spoor again without --omit=optional (in a clone: npm ci), or use Node ${NODE_MAJOR} or newer.`,
   )
   process.exit(1)
 }

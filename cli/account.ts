@@ -7,12 +7,15 @@ import { asTypedHere } from './program-name.ts'
 
 export const accountCommands = group('account', 'show the account, suspend and activate it', [
   operation('account.show', 'show status, access, people and sites', {
-    text: (account) =>
-      lines(
-        ...Object.entries(account).map(
-          ([name, value]) => `${name.padEnd(10)}  ${typeof value === 'number' ? formatCount(value) : value}`,
+    text(account) {
+      const shown = Object.entries(account).filter(([, value]) => value !== null)
+      const width = Math.max(...shown.map(([name]) => name.length))
+      return lines(
+        ...shown.map(
+          ([name, value]) => `${name.padEnd(width)}  ${typeof value === 'number' ? formatCount(value) : value}`,
         ),
-      ),
+      )
+    },
   }),
   operation('account.suspend', 'refuse every key of the account; evidence is still accepted', {
     text: ({ name }) => `${name} is suspended. ${asTypedHere('To activate it: spoor account activate')}`,

@@ -6,7 +6,7 @@ import { Option } from 'commander'
 import { systemClock } from '#clock.ts'
 import { SITE } from '#demo/stories.ts'
 import type { InstallationOptions } from '#installation/installation.ts'
-import { formatCount } from '#quantities.ts'
+import { countOf, formatCount } from '#quantities.ts'
 import { readInstant, readPort, wholeNumber } from './argument-values.ts'
 import { openClient } from './client.ts'
 import { type CommandContext, procedure } from './command.ts'
@@ -14,7 +14,7 @@ import { openCommandLog } from './command-log.ts'
 import { note, printJson, printLine } from './output.ts'
 import { option, optional, type Values } from './parameters.ts'
 import { terminalBar } from './progress-bar.ts'
-import { announce, framed, refuseAddress } from './serve.ts'
+import { announce, framed, refuseAddress, refuseTakenAddress } from './serve.ts'
 import { onStopSignal } from './stop-signals.ts'
 
 const QUERY = 'window=90d&purpose=search,assistant,training,unknown'
@@ -44,6 +44,8 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
     // The demo writes to no configured database, sends no e-mail, and leaves the default ports to the real service.
     const own = { data, database_url: null, clickhouse: null, metrics: null, smtp: null }
     const config = { ...context.config(), ...own, port: options.port }
+    // The history takes long, so a port that is in use is refused before.
+    await refuseTakenAddress(config)
     const clock = systemClock(options.clock)
     const seed = { now: clock.now(), days: options.days, seed: options.seed }
     const stopping = new AbortController()
@@ -54,7 +56,7 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
     const { startService } = await import('#main.ts')
     if (!context.json)
       note(
-        `Generating ${options.days} days of history for the demo site; this takes several seconds, longer on a busy machine.`,
+        `Generating ${countOf(options.days, 'day')} of history for the demo site; this takes several seconds, longer on a busy machine.`,
       )
     const bar = context.json ? undefined : terminalBar('Generating [{bar}] {percentage}%')
     bar?.start(1, 0)

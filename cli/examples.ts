@@ -228,6 +228,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'fix dismiss': ["fix dismiss 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme --reason 'not our market'"],
   'fix complete': ['fix complete 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
   'fix reopen': ['fix reopen 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
+  'fix remove': ['fix remove 4f1c1c5e-0a52-4d9a-8f6e-2b6f0d9f3c11 --brand Acme'],
   'question add': [
     "question add 'Which rocket skates are best?' --brand Acme",
     "question add 'Is Acme good?' --brand Acme --country DE --tag buying",

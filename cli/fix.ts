@@ -1,11 +1,13 @@
 import { Option } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { FIX_KINDS, FIX_STATUS_FILTERS } from '#contract/vocabulary.ts'
+import { quoted } from '#foreign-text.ts'
 import { formatCount } from '#quantities.ts'
 import { readLimit, wholeNumber, wholeNumberBetween } from './argument-values.ts'
-import { group, operation } from './command.ts'
+import { confirm } from './ask.ts'
+import { command, group, operation } from './command.ts'
 import { lines, tableOr } from './output.ts'
-import { argument, mapped, option, optional, required } from './parameters.ts'
+import { argument, flag, mapped, option, optional, required } from './parameters.ts'
 import { readId, readReason } from './value-forms.ts'
 
 const brand = required('--brand <brand>', 'id or name of the brand')
@@ -60,6 +62,15 @@ export const fixCommands = group('fix', 'what would make engines name and cite a
   operation('fix.reopen', 'open a completed or dismissed fix again', {
     parameters: { brand, fix, version },
     text: statusText,
+  }),
+  command('remove', 'delete a fix; the same evidence may make it again, unlike that of a dismissed one', {
+    parameters: { brand, fix, version, yes: flag('--yes', 'do not ask') },
+    async run({ yes, ...named }, { run, json }) {
+      const { title, status } = await run('fix.show', { brand: named.brand, fix: named.fix })
+      if (!yes) await confirm(json, `This removes the ${status} fix ${quoted(title)}, for good.`)
+      return run('fix.remove', named)
+    },
+    text: ({ title }) => `Removed: ${title}`,
   }),
 ])
 

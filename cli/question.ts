@@ -78,7 +78,7 @@ export const questionCommands = group('question', 'what engines are asked about 
     parameters: { brand, question },
     text: contentsText,
   }),
-  command('remove', 'remove a question with its answers, for good', {
+  command('remove', 'remove a question with its answers and fixes, for good', {
     parameters: { brand, question, yes: flag('--yes', 'do not ask') },
     async run({ brand, question, yes }, { run, json }) {
       const contents = await run('question.contents', { brand, question })
@@ -89,8 +89,8 @@ export const questionCommands = group('question', 'what engines are asked about 
   }),
 ])
 
-function contentsText({ text, answers }: ManagementOutput<'question.contents'>): string {
-  return `${quoted(text)} with ${countOf(answers, 'answer')}`
+function contentsText({ text, answers, fixes }: ManagementOutput<'question.contents'>): string {
+  return `${quoted(text)} with ${countOf(answers, 'answer')} and ${countOf(fixes, 'fix', 'fixes')}`
 }
 
 const FIRST = 0

@@ -118,7 +118,7 @@ function askForSupervision(limit_seconds: number): Liveness | null {
  * behind. If the folder exists, the process that holds its lock may also hold the address and be about to end, so the
  * lock is awaited first.
  */
-async function refuseTakenAddress(config: Config): Promise<void> {
+export async function refuseTakenAddress(config: Config): Promise<void> {
   if (holdsSpoorData(config.data)) return
   const { host, port } = config
   const server = createServer().listen({ host, port, exclusive: true })

@@ -113,7 +113,8 @@ const writeJson = (path: string, value: unknown) => writeFileSync(path, `${JSON.
 
 function pack(): void {
   const { version } = readJson('package.json') as { version: string }
-  run('npm', ['pack', '--pack-destination', build_folder, target])
+  // Without this, npm lists every file.
+  run('npm', ['pack', '--loglevel', 'error', '--pack-destination', build_folder, target])
   writeJson(join(build_folder, `spoor-${version}.cdx.json`), billOfMaterials())
   console.log(`spoor-${version}.tgz and its bill of materials spoor-${version}.cdx.json are in ${build_folder}`)
 }

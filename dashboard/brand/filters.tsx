@@ -41,7 +41,10 @@ export function BrandDates({ max_days = 366 }: { max_days?: number }) {
 export function EngineFilter() {
   const { engines } = useBrandSearch()
   const filter = useBrandFilter()
-  const plan = useQuery(readQuery('getPlan', {})).data?.engines ?? []
+  const { data, isPending } = useQuery(readQuery('getPlan', {}))
+  // Most accounts have several engines, so that the page does not move when they are read.
+  if (isPending) return <span aria-hidden="true" className="control skeleton w-60 max-tablet:w-auto" />
+  const plan = data?.engines ?? []
   if (plan.length < 2 && engines === undefined) return null
   const all = plan.map(({ engine }) => engine)
   const chosen = engines?.split(',') ?? all

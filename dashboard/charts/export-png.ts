@@ -78,7 +78,8 @@ const picturesIn = (frame: HTMLElement): Promise<{ image: HTMLImageElement; box:
 const evidenceOfPage = (): string =>
   document
     .querySelector<HTMLElement>(`[${EVIDENCE_LINE}]`)
-    ?.innerText.replaceAll(/\s*·\s*/g, ' · ')
+    ?.innerText.trim()
+    .replaceAll(/(?:\s*·\s*|\s*\n\s*)+/g, ' · ')
     .replaceAll(/\s+/g, ' ')
     .trim() ?? ''
 

@@ -5,6 +5,8 @@ import { type Receipt, type UploadNotes, type UploadProgress, uploadLog } from '
 export interface FileUpload {
   key: number
   file: File
+  /** As they were when the file was added, or tried again. */
+  notes: UploadNotes
   /** null until the service reports progress. */
   progress: UploadProgress | null
   state: 'waiting' | 'sending' | 'done' | 'failed'
@@ -25,9 +27,9 @@ export function useUploads(site: string, notes: UploadNotes) {
 
   useEffect(() => {
     if (next === undefined || is_sending) return
-    const { key, file } = next
+    const { key, file, notes: of_file } = next
     update(key, { state: 'sending' })
-    uploadLog({ site, file, notes, signal: stop.signal, onProgress: (progress) => update(key, { progress }) })
+    uploadLog({ site, file, notes: of_file, signal: stop.signal, onProgress: (progress) => update(key, { progress }) })
       .then((receipt) => update(key, { state: 'done', receipt }))
       .catch((error: Error) => update(key, { state: 'failed', error }))
       // Every number of the site may have changed.
@@ -38,9 +40,9 @@ export function useUploads(site: string, notes: UploadNotes) {
       ...before,
       ...files.map((file): FileUpload => {
         next_key.current += 1
-        return { key: next_key.current, file, progress: null, state: 'waiting', receipt: null, error: null }
+        return { key: next_key.current, file, notes, progress: null, state: 'waiting', receipt: null, error: null }
       }),
     ])
-  const retry = (key: number) => update(key, { state: 'waiting', error: null, progress: null })
+  const retry = (key: number) => update(key, { state: 'waiting', notes, error: null, progress: null })
   return { uploads, add, retry, is_sending: is_sending || next !== undefined }
 }

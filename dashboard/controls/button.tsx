@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import type { ButtonHTMLAttributes, ReactNode, SyntheticEvent } from 'react'
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   kind?: 'plain' | 'primary' | 'bad' | 'quiet'
@@ -20,9 +20,11 @@ export function Button({ kind = 'plain', forbidden, className = '', onClick, typ
   }
   return (
     <button
-      type="button"
+      type={type}
       aria-disabled="true"
       title={forbidden}
+      // Enter in a field presses the button that submits the form; without one, it would submit the form itself.
+      onClick={preventDefault}
       className={`${KINDS[kind]} opacity-60 ${className}`}
       {...props}
     >
@@ -31,6 +33,8 @@ export function Button({ kind = 'plain', forbidden, className = '', onClick, typ
     </button>
   )
 }
+
+const preventDefault = (event: SyntheticEvent) => event.preventDefault()
 
 interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> {
   label: string

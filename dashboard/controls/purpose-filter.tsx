@@ -48,7 +48,7 @@ export function PurposeFilter({ shown, hidden }: PurposeFilterProps) {
             type="button"
             aria-pressed={is_shown}
             onClick={() => toggle(purpose)}
-            className={`control justify-start gap-x-4 gap-y-0 px-5 max-tablet:min-h-22 max-tablet:flex-wrap max-tablet:py-2 ${is_shown ? '' : 'border-dashed border-control bg-transparent'}`}
+            className={`control justify-start gap-x-4 gap-y-0 px-5 max-tablet:min-h-23 max-tablet:flex-wrap max-tablet:py-2 ${is_shown ? '' : 'border-dashed border-control bg-transparent'}`}
           >
             <PurposeMark purpose={purpose} />
             <span className={is_shown ? 'font-strong' : ''}>{PURPOSE_WORDS[purpose]}</span>

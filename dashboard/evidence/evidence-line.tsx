@@ -2,6 +2,7 @@ import { type ReactNode, useRef } from 'react'
 import type { Meta } from '../../src/contract/site-api/index.ts'
 import { ClockIcon } from '../controls/icons.tsx'
 import { PageLink } from '../controls/page-link.tsx'
+import { STALE_MS } from '../read/queries.ts'
 import { useSiteId } from '../read/use-report.ts'
 import { clockText } from '../words/days.ts'
 import { COVERAGE_STATE_WORDS } from '../words/sources.ts'
@@ -86,12 +87,15 @@ interface LineFrameProps {
 /** The attribute by which the export of pictures finds the line. */
 export const EVIDENCE_LINE = 'data-evidence-line'
 
-/** The frame of every evidence line, also those of the tracker and of a brand. */
+/**
+ * The frame of every evidence line, also those of the tracker and of a brand. On narrow screens it is at least as high
+ * as most lines, so that the page does not move when they are read.
+ */
 export const LineFrame = ({ children, end, as_of }: LineFrameProps) => (
   <section
     aria-label="Evidence"
     {...{ [EVIDENCE_LINE]: '' }}
-    className="panel z-10 flex min-h-18 flex-wrap items-center gap-x-5 gap-y-1 px-6 py-4 text-dense tablet:sticky tablet:top-4 max-tablet:block"
+    className="panel z-10 flex min-h-55 tablet:min-h-26 wide:min-h-18 flex-wrap items-center gap-x-5 gap-y-1 px-6 py-4 text-dense tablet:sticky tablet:top-4 max-tablet:block"
   >
     {children}
     <span className="ml-auto min-w-0 text-ink3 tablet:text-right">{end}</span>
@@ -105,10 +109,14 @@ function Updated({ as_of }: { as_of: string | undefined }) {
   first.current ??= as_of
   return (
     <span role="status" className="sr-only">
-      {as_of !== undefined && as_of !== first.current && `Updated ${clockText(as_of)} UTC`}
+      {as_of !== undefined && isUpdate(first.current, as_of) && `Updated ${clockText(as_of)} UTC`}
     </span>
   )
 }
+
+/** Answers of one page are a few seconds apart when they are first read, and are read again after 30 s at the least. */
+export const isUpdate = (first: string | undefined, as_of: string): boolean =>
+  first !== undefined && Date.parse(as_of) - Date.parse(first) >= STALE_MS
 
 export const Part = ({ children }: { children: ReactNode }) => (
   <span className="max-tablet:block">

@@ -4,7 +4,8 @@ import type { ReadId, ReadInput, ReadOutput } from './operations.ts'
 import { isRefusal, Refusal } from './refusal.ts'
 import { reportSessionEnded } from './session-ended.ts'
 
-const STALE_MS = 30_000
+/** How long an answer is not read again. */
+export const STALE_MS = 30_000
 const TODAY_MS = 60_000
 const REBUILDING_MS = 15_000
 

@@ -2,6 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { PageLink } from '../controls/page-link.tsx'
 import type { Session } from '../read/operations.ts'
 import { useReportSearch } from '../read/use-report.ts'
+import { visibleText } from '../words/foreign-text.ts'
 import { keptSearch } from './kept-search.ts'
 import { BRAND_ITEMS, footItems, type NavigationItem, SITE_GROUPS } from './navigation-items.ts'
 import { OpenFixes, OpenIssues } from './open-counts.tsx'
@@ -31,7 +32,11 @@ export function Navigation({ session, site, brand }: NavigationProps) {
           return shown.length === 0 ? null : <Group key={id} label={label} items={shown} params={{ site }} />
         })}
       {brand_shown !== undefined && brand_items.length > 0 && (
-        <Group label={`Brand · ${brand_shown.name}`} items={brand_items} params={{ brand: brand_shown.id }} />
+        <Group
+          label={`Brand · ${visibleText(brand_shown.name)}`}
+          items={brand_items}
+          params={{ brand: brand_shown.id }}
+        />
       )}
       <Group items={foot} params={site === undefined ? {} : { site }} className="mt-auto" />
     </nav>

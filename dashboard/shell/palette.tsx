@@ -66,6 +66,8 @@ function Finder({ session, site, brand, onClose, onKeys }: PaletteProps) {
     else void router.navigate({ search: keptSearch(target.to, search), ...target } as never)
   }
   const onKeyDown = (event: KeyboardEvent) => {
+    // These keys choose a word of an input method, such as that for Japanese.
+    if (event.nativeEvent.isComposing) return
     if (event.key === 'ArrowDown') setActive((active + 1) % Math.max(1, found.length))
     else if (event.key === 'ArrowUp') setActive((active + found.length - 1) % Math.max(1, found.length))
     else if (event.key === 'Enter') choose(found[active])

@@ -16,10 +16,13 @@ interface FigureProps {
   not_defined?: string | undefined
 }
 
-/** The figures of a page in one row; the first is the answer to its question. */
+/**
+ * The figures of a page in one row; the first is the answer to its question. Where the row is too narrow for their
+ * numbers and labels, they take several.
+ */
 export const Figures = ({ label, children }: { label: string; children: ReactNode }) => (
-  <section aria-label={label}>
-    <dl className="panel grid grid-cols-2 overflow-hidden tablet:auto-cols-fr tablet:grid-flow-col tablet:grid-cols-[minmax(0,1.5fr)]">
+  <section aria-label={label} className="@container">
+    <dl className="panel grid grid-cols-2 overflow-hidden tablet:grid-cols-[repeat(auto-fit,minmax(150px,1fr))] @min-[1040px]:auto-cols-fr @min-[1040px]:grid-flow-col @min-[1040px]:grid-cols-[minmax(0,1.5fr)]">
       {children}
     </dl>
   </section>

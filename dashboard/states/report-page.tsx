@@ -36,6 +36,8 @@ interface ReportPageProps {
   metas: readonly (Meta | undefined)[]
   /** All observed requests as each answer has them. */
   totals?: readonly (number | null | undefined)[]
+  /** False on a page without any chart or table to save. */
+  can_save?: boolean
   children: ReactNode
 }
 
@@ -49,6 +51,7 @@ export function ReportPage({
   filters,
   metas,
   totals = [],
+  can_save = true,
   children,
 }: ReportPageProps) {
   const { query, days } = useCoverage()
@@ -66,7 +69,7 @@ export function ReportPage({
         controls={
           <>
             {controls}
-            <ExportMenu />
+            {can_save && <ExportMenu />}
           </>
         }
       >

@@ -55,7 +55,7 @@ export function DataTable<Row>({
         <div className="px-8 py-8 text-ink2">{props.empty}</div>
       ) : (
         <div className="overflow-x-auto">
-          <table role="table" className="w-full border-collapse max-tablet:block">
+          <table role="table" className="w-full border-collapse tablet:[overflow-wrap:break-word] max-tablet:block">
             <caption className="sr-only">{caption}</caption>
             <thead role="rowgroup" className={onSort === undefined ? 'max-tablet:sr-only' : 'max-tablet:block'}>
               <Heads columns={columns} sort={effective} {...(onSort === undefined ? {} : { onSort })} />
@@ -74,7 +74,7 @@ export function DataTable<Row>({
                       data-head={column.head}
                       className={`h-19 px-3 py-2 first:pl-8 last:pr-8 max-tablet:h-auto max-tablet:p-0 max-tablet:first:pl-0 max-tablet:last:pr-0 ${
                         column.is_number ? 'text-right' : ''
-                      } ${PHONE[column.phone ?? (index === 0 ? 'name' : 'more')]} ${column.width ?? ''}`}
+                      } ${PHONE[column.phone ?? (index === 0 ? 'name' : 'more')]} ${index === 0 && column.phone !== 'hidden' ? 'tablet:min-w-60' : ''} ${column.width ?? ''}`}
                     >
                       {column.cell(row)}
                     </td>

@@ -34,9 +34,9 @@ export function disconnectSource({ control, clock }: ControlContext, text: strin
  */
 export function reconnectSource({ control, clock }: ControlContext, text: string): Promise<SourceRow> {
   return control.transaction(async (trx) => {
-    const source = await findSource(trx, text)
+    const found = await findSource(trx, text)
     // Uploads that were moved to a named server are their own again.
-    if (source.moved_to !== null) return takeBackUpload(trx, source)
+    const source = found.moved_to === null ? found : await takeBackUpload(trx, found)
     if (source.connection_status !== 'disconnected') {
       await resumeAuthority(trx, source, clock.now())
       return source

@@ -46,9 +46,12 @@ async function moveUpload(trx: ControlTransaction, upload_id: string, name: stri
   await refuseOverlap(trx, upload, server)
   const known = [upload.data_through, server.data_through].filter((at) => at !== null)
   const connected = [upload.connected_at, server.connected_at].filter((at) => at !== null)
+  // A server without evidence of its own, as after days were taken back from it, counts as the upload did.
+  const { is_primary } = server.connected_at === null ? upload : server
   await trx
     .updateTable('sources')
     .set({
+      is_primary,
       data_through: known.length === 0 ? null : Math.max(...known),
       connected_at: connected.length === 0 ? null : Math.min(...connected),
       has_statuses: upload.has_statuses === 1 ? 1 : server.has_statuses,
@@ -57,7 +60,7 @@ async function moveUpload(trx: ControlTransaction, upload_id: string, name: stri
     .execute()
   return trx
     .updateTable('sources')
-    .set({ moved_to: server.id })
+    .set({ moved_to: server.id, is_primary })
     .where('id', '=', upload.id)
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -77,7 +80,9 @@ async function namedServer(trx: ControlTransaction, upload: SourceRow, name: str
     )
   }
   if (known !== undefined) return known
-  const made: SourceRow = { ...upload, id: randomUUID(), name, data_through: null, moved_to: null }
+  // An owner who retired the upload alone before did not mean the server.
+  const connection_status = upload.connection_status === 'disconnected' ? 'live' : upload.connection_status
+  const made: SourceRow = { ...upload, id: randomUUID(), name, connection_status, data_through: null, moved_to: null }
   await trx.insertInto('sources').values(made).execute()
   return made
 }

@@ -150,7 +150,13 @@ describe('the data folder of a command (decisions 1)', () => {
     const file = work.file('notes.txt')
     writeFileSync(file, 'Dear Ann')
     const why = `spoor: ${file} is a file, and the data folder must be a folder. Name a folder with --data or SPOOR_DATA.\n`
-    for (const args of [['site', 'list'], ['site', 'add', 'example.com'], ['serve'], ['backup', 'spoor.tar']]) {
+    const commands = [
+      ['site', 'list'],
+      ['site', 'add', 'example.com'],
+      ['serve', '--port', '0'],
+      ['backup', 'spoor.tar'],
+    ]
+    for (const args of commands) {
       expect(await run([...args, '--data', file])).toMatchObject({ code: 1, stdout: '', stderr: why })
       expect(await run(args, { env: { SPOOR_DATA: file } })).toMatchObject({ code: 1, stdout: '', stderr: why })
     }

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Issue } from '#contract/site-api/index.ts'
 import { seedHistory } from '#demo/seed.ts'
 import { seedVisits } from '#demo/seed-visits.ts'
@@ -8,6 +10,19 @@ test('the same seed makes the same history, another seed another one', () => {
   const now = Date.parse('2026-03-10T12:00:00Z')
   expect(seedHistory({ now, days: 20, seed: 3 })).toBe(seedHistory({ now, days: 20, seed: 3 }))
   expect(seedHistory({ now, days: 20, seed: 3 })).not.toBe(seedHistory({ now, days: 20, seed: 4 }))
+})
+
+test('a port in use is refused before the history is made', async () => {
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => new Promise<void>((resolve) => other.close(() => resolve())))
+  const { port } = other.address() as AddressInfo
+  expect(await run(['demo', '--port', String(port)])).toMatchObject({
+    ...{ code: 1, stdout: '' },
+    stderr: expect.stringMatching(
+      /^spoor: Spoor cannot listen on 127\.0\.0\.1 port \d+: another program listens there\./,
+    ),
+  })
 })
 
 /** A morning on which the demo's collector was down. */

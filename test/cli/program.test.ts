@@ -225,7 +225,7 @@ async function walkAllCommands(data: string, log: string, server: Serving | null
   if (server) expect([await status(secret), await status(second.secret)]).toEqual([200, 200])
   expect((await text('key', 'revoke', secret)).stdout).toMatch(/^Revoked first \(spoor_site_\S+\) at /)
   expect(await runJson(['key', 'revoke', second.id, ...here])).toMatchObject({ name: 'second' })
-  expect(await refused('key', 'revoke', 'spoor_site_none')).toMatch(/list the keys/)
+  expect(await refused('key', 'revoke', 'spoor_site_none')).toMatch(/key list shows both/)
   if (server) expect([await status(secret), await status(second.secret)]).toEqual([401, 401])
 
   expect((await text('import', log, '--site', 'example.com')).stdout).toMatch(/\n +4 {2}stored /)

@@ -65,7 +65,15 @@ describe('people on the command line', () => {
     expect((await run(['member', 'list', '--site', 'example.com', ...here])).stdout).toMatch(
       /^E-MAIL +ID +ROLE +SINCE\n[\s\S]*\nada@example\.com .* editor /,
     )
-    expect((await run(['account', 'show', ...here])).stdout).toMatch(/^status +active$[\s\S]*^users +2$/m)
+    const { stdout } = await run(['account', 'show', ...here])
+    expect(stdout).toMatch(/^status +active$[\s\S]*^users +2$/m)
+    // In columns; the end of access is left out where it does not end.
+    expect(stdout).not.toContain('null')
+    const columns = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => /^\w+ +/.exec(line)?.[0].length)
+    expect(new Set(columns).size).toBe(1)
   })
 
   test('the first start prints the link, a later one says how to get another until a password exists', async () => {

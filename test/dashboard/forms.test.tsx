@@ -1,6 +1,9 @@
 /** What forms say is wrong, and what dialogs say will be deleted. */
+
+import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { lostAnswersWords } from '../../dashboard/brand/lost-answers.tsx'
+import { Button } from '../../dashboard/controls/button.tsx'
 import { failureText } from '../../dashboard/forms/form-error.tsx'
 import { wholeNumberFault } from '../../dashboard/forms/number-fault.ts'
 import { lostRange } from '../../dashboard/pages/brand-settings/retention-panel.tsx'
@@ -65,4 +68,13 @@ test('a form that the service did not answer says so, and no status', () => {
   expect(failureText(refusal(400, { detail: 'name is "", allowed are 1 to 64 characters' }))).toBe(
     'Name is "", allowed are 1 to 64 characters',
   )
+})
+
+test('a submit button without permission stays one, so that Enter presses it and sends nothing', () => {
+  const markup = renderToStaticMarkup(
+    <Button type="submit" forbidden="Owners can do this.">
+      Invite
+    </Button>,
+  )
+  expect(markup).toMatch(/^<button type="submit" aria-disabled="true" title="Owners can do this."/)
 })

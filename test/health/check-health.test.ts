@@ -149,9 +149,9 @@ describe('the doctor looks at', () => {
     expect(await checked()).toContain('lists_failing')
     await keep()
     expect(await checked()).not.toContain('lists_failing')
-    service.clock.advance(8 * 86_400_000)
+    service.clock.set('2026-03-15T23:59:59Z')
     expect(await checked()).toContain('lists')
-    service.clock.advance(1)
+    service.clock.set('2026-03-16T00:00:00Z')
     expect(await checked()).toContain('lists_stale')
   })
 

@@ -12,6 +12,7 @@ import { importLog } from '#intake/import/import-log.ts'
 import { eraseRemovedSites } from '#jobs/erase-removed-sites.ts'
 import type { Site } from '#sites/site.ts'
 import { removeSite } from '#sites/sites.ts'
+import { disconnectSource } from '#sources/disconnect-source.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import type { TestService } from '../support/service.ts'
 
@@ -70,6 +71,21 @@ describe('moments at which something breaks', () => {
     )
     await service.importText(site, log)
     expect(await read('3d')).toMatchObject({ observed_request_count: 3 })
+  })
+
+  test('a source that its owner disconnects during an import that breaks off stays disconnected', async () => {
+    const { operator, control } = service.installation
+    const log = history().on('2026-03-08').humans().crawler('oai-searchbot').requests(3)
+    await service.importText(site, log)
+    const states = () => control.db.selectFrom('sources').select(['id', 'connection_status']).execute()
+    const [source] = await states()
+    const evidence = meddled(/INSERT INTO spoor.requests/, async () => {
+      await disconnectSource(operator, source?.id as string)
+      throw new Error('the disk went away')
+    })
+    const next = history().on('2026-03-09').humans().crawler('oai-searchbot').requests(3)
+    await expect(importInto(evidence, next.text())).rejects.toThrow('the disk went away')
+    expect(await states()).toEqual([{ ...source, connection_status: 'disconnected' }])
   })
 
   test('a first import that stored nothing leaves no source behind', async () => {

@@ -229,6 +229,45 @@ describe('uploads beside other sources', () => {
     expect((await performance(site)).observed_request_count).toBe(2)
   })
 
+  test('days that are moved again after they were taken back count with the server, and so do its logs', async () => {
+    const site = await freshSite()
+    await upload(site, log('2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z'))
+    const { id: source = '' } = (await unnamedOf(site)) ?? {}
+    await retireUpload(service.installation.operator, { source, into: 'web1' })
+    await reconnectSource(service.installation.operator, source)
+    await retireUpload(service.installation.operator, { source, into: 'web1' })
+    await upload(site, log('2026-03-09T00:00:00Z', '2026-03-10T12:00:00Z', '/web1'), 'web1')
+    const answer = await performance(site)
+    expect(answer).toMatchObject({ observed_request_count: 2, meta: { coverage_state: 'complete' } })
+    expect(answer.meta.data_through).toBe('2026-03-10T11:59:59.000Z')
+  })
+
+  test('days of an upload that was retired alone may be moved afterwards, and one step takes both back', async () => {
+    const site = await freshSite()
+    await upload(site, log('2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z'))
+    const { id: source = '' } = (await unnamedOf(site)) ?? {}
+    await retireUpload(service.installation.operator, { source })
+    await retireUpload(service.installation.operator, { source, into: 'web1' })
+    await upload(site, log('2026-03-09T00:00:00Z', '2026-03-10T12:00:00Z', '/web1'), 'web1')
+    const answer = await performance(site)
+    expect(answer).toMatchObject({ observed_request_count: 2, meta: { coverage_state: 'complete' } })
+    expect(answer.meta.data_through).toBe('2026-03-10T11:59:59.000Z')
+    const taken_back = await reconnectSource(service.installation.operator, source)
+    expect(taken_back).toMatchObject({ connection_status: 'live', moved_to: null })
+  })
+
+  test.each([true, false])('moved days count exactly if their server does (%s)', async (is_primary) => {
+    const site = await freshSite()
+    await upload(site, log('2026-03-08T00:00:00Z', '2026-03-09T00:00:00Z'))
+    const { id: source = '' } = (await unnamedOf(site)) ?? {}
+    await upload(site, log('2026-03-09T00:00:00Z', '2026-03-10T12:00:00Z', '/web1'), 'web1')
+    const { operator } = service.installation
+    const server = (await listSources(operator, site.id)).find(({ name }) => name === 'web1')
+    await setPrimary(operator, { source: is_primary ? source : (server?.id as string), is_primary: false })
+    await retireUpload(operator, { source, into: 'web1' })
+    expect((await performance(site)).observed_request_count).toBe(is_primary ? 2 : null)
+  })
+
   test('a server with its own logs has reported up to their end when moved days are taken back', async () => {
     const site = await freshSite()
     await upload(site, log('2026-03-09T00:00:00Z', '2026-03-10T12:00:00Z'))

@@ -19,7 +19,7 @@ test('foreign text is never read as the placeholder of a step', () => {
 
 test('a sentence without a place for its step is a bug', () => {
   expect(() => wordsOf({ message: 'Nothing here.', next: { step: 'restore' } })).toThrow(
-    /no place for the step restore/,
+    /no placeholder for the step restore/,
   )
 })
 

@@ -76,12 +76,7 @@ export function ConversionBuilder({ initial, ...props }: ConversionBuilderProps)
             </p>
             <FormError error={props.error} />
             <div className="flex flex-wrap items-center gap-6">
-              <Button
-                kind="primary"
-                forbidden={props.forbidden}
-                disabled={props.is_pending}
-                {...(props.forbidden === undefined ? { type: 'submit' } : {})}
-              >
+              <Button kind="primary" type="submit" forbidden={props.forbidden} disabled={props.is_pending}>
                 {props.action}
               </Button>
               {props.onCancel !== undefined && <Button onClick={props.onCancel}>Cancel</Button>}

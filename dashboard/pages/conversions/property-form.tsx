@@ -104,12 +104,7 @@ export function PropertyForm({ editing, forbidden, onDone }: PropertyFormProps) 
             <p className="text-dense text-ink2">Creates revision {editing.revision + 1} from now on.</p>
           )}
           <div className="flex gap-6">
-            <Button
-              kind="primary"
-              forbidden={forbidden}
-              disabled={isPending}
-              {...(forbidden === undefined ? { type: 'submit' } : {})}
-            >
+            <Button kind="primary" type="submit" forbidden={forbidden} disabled={isPending}>
               {editing === null ? 'Declare' : 'Save'}
             </Button>
             {editing !== null && <Button onClick={onDone}>Cancel</Button>}

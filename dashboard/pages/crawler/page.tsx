@@ -51,7 +51,7 @@ export function CrawlerPage() {
         </PageLink>
       }
       controls={<WindowPicker />}
-      filters={answer === undefined ? undefined : <Facts answer={answer} />}
+      filters={answer === undefined ? <p className="h-10" /> : <Facts answer={answer} />}
       metas={[answer?.meta, breakdown.data?.meta]}
     >
       {!hasFailed(query) && <CrawlerFigures answer={answer} />}

@@ -17,13 +17,15 @@ export const CHANGED_BY_OTHERS = 'Another person has changed this fix. This is i
 export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {
   const may = useMayOnBrand()
   const [is_dismissing, setDismissing] = useState(false)
+  const [is_removing, setRemoving] = useState(false)
   const options = { changes: CHANGES }
   const accept = useChange('acceptFix', options)
   const complete = useChange('completeFix', options)
   const dismiss = useChange('dismissFix', options)
   const reopen = useChange('fix.reopen', options)
+  const remove = useChange('fix.remove', options)
   const reread = useReread('listFixes')
-  const error = accept.error ?? complete.error ?? dismiss.error ?? reopen.error
+  const error = accept.error ?? complete.error ?? dismiss.error ?? reopen.error ?? remove.error
   const seen = { brandId: brand, id: fix.id, version: fix.version }
   const is_open = fix.status === 'open'
   const is_accepted = fix.status === 'accepted'
@@ -78,7 +80,22 @@ export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {
             Reopen
           </Button>
         )}
+        <Button forbidden={may.edit} onClick={() => setRemoving(true)}>
+          Delete
+        </Button>
       </div>
+      {is_removing && (
+        <RemoveDialog
+          onClose={() => setRemoving(false)}
+          onRemove={() => {
+            setRemoving(false)
+            remove.mutate(
+              { brand, fix: fix.id, version: fix.version },
+              { onError, onSuccess: () => announce('Deleted.') },
+            )
+          }}
+        />
+      )}
       {is_dismissing && (
         <DismissDialog
           onClose={() => setDismissing(false)}
@@ -94,6 +111,28 @@ export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {
     </div>
   )
 }
+
+interface RemoveDialogProps {
+  onClose: () => void
+  onRemove: () => void
+}
+
+const RemoveDialog = ({ onClose, onRemove }: RemoveDialogProps) => (
+  <ModalDialog title="Delete the fix" is_open onClose={onClose}>
+    <div className="space-y-8">
+      <p className="text-ink2">
+        It is deleted for good, with what became of it. The same evidence may propose it again; to prevent that, dismiss
+        it instead.
+      </p>
+      <div className="flex justify-end gap-6">
+        <Button onClick={onClose}>Keep it</Button>
+        <Button kind="primary" onClick={onRemove}>
+          Delete
+        </Button>
+      </div>
+    </div>
+  </ModalDialog>
+)
 
 interface DismissDialogProps {
   onClose: () => void

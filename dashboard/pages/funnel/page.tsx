@@ -50,7 +50,7 @@ export function FunnelPage() {
       }
       meta={query.data?.meta}
       evidence_name={funnel === undefined ? undefined : FUNNEL_STATE_WORDS[funnel.evidence_state]}
-      note={funnel === undefined ? undefined : aboutFunnel(funnel)}
+      note={funnel === undefined ? '\u00a0' : aboutFunnel(funnel)}
       controls={
         <>
           <WindowPicker allowed={SHORT_WINDOWS} />

@@ -37,7 +37,11 @@ export function IssuePage() {
       title={shown === undefined ? 'Issue' : shortText(shown.issue.title)}
       heading={
         <span className="[overflow-wrap:anywhere]">
-          {shown === undefined ? 'Issue' : visibleText(shown.issue.title)}
+          {shown === undefined ? (
+            <span className="block min-h-28 max-tablet:min-h-56">Issue</span>
+          ) : (
+            visibleText(shown.issue.title)
+          )}
         </span>
       }
       is_long
@@ -51,8 +55,13 @@ export function IssuePage() {
           Issues
         </PageLink>
       }
-      controls={shown === undefined ? undefined : <Actions shown={shown} />}
-      filters={shown === undefined ? undefined : <Facts shown={shown} />}
+      controls={
+        <>
+          <WindowPicker />
+          {shown === undefined ? ROOM_FOR_ACTIONS : <Actions shown={shown} />}
+        </>
+      }
+      filters={shown === undefined ? ROOM_FOR_FACTS : <Facts shown={shown} />}
       metas={[]}
     >
       <Async
@@ -68,6 +77,10 @@ export function IssuePage() {
     </ReportPage>
   )
 }
+
+/** As high as most of what is read, so that nothing moves when it is. */
+const ROOM_FOR_ACTIONS = <span className="h-16 w-full touch:h-22 tablet:hidden" />
+const ROOM_FOR_FACTS = <div className="h-34 max-tablet:h-65" />
 
 function Blocks({ shown }: { shown: ShownIssue }) {
   const { issue } = shown
@@ -100,7 +113,6 @@ function Blocks({ shown }: { shown: ShownIssue }) {
 
 const Actions = ({ shown }: { shown: ShownIssue }) => (
   <>
-    <WindowPicker />
     <MarkIntended shown={shown} />
     <AccessCheckLink shown={shown} />
     <VerifyNow shown={shown} />

@@ -23,7 +23,7 @@ export function IssuesPage() {
   const query = useQuery(readQuery('listIssues', listInput(site, search)))
   const tab = tabOf(search)
   return (
-    <ReportPage title="Issues" metas={[]} filters={<Tabs tab={tab} counts={query.data?.counts} />}>
+    <ReportPage title="Issues" metas={[]} can_save={false} filters={<Tabs tab={tab} counts={query.data?.counts} />}>
       <Panel title="Observed harm" note={query.data && counted(query.data.total_count, 'issue')}>
         <Async query={query} skeleton={<SkeletonRows rows={4} height={64} />}>
           {(answer) => (
@@ -42,8 +42,12 @@ export function IssuesPage() {
           )}
         </Async>
       </Panel>
-      {query.data !== undefined && <ImpostorRefusals rows={query.data.impostor_refusals} />}
-      <IntendedMarks />
+      {query.data !== undefined && (
+        <>
+          <ImpostorRefusals rows={query.data.impostor_refusals} />
+          <IntendedMarks />
+        </>
+      )}
     </ReportPage>
   )
 }

@@ -39,13 +39,15 @@ export function useQuestionActions(brand: string) {
         onClose={() => setRemoved(null)}
         onConfirm={async () => {
           await remove.mutateAsync({ brand, question: removed.id, typed_name: removed.text })
-          announce('Deleted, with its answers.')
+          announce('Deleted, with its answers and fixes.')
         }}
       >
         <p>“{shortText(removed.text, 300)}”</p>
         <p className="mt-4">
-          {contents === undefined ? 'Every answer to it' : counted(contents.answers, 'answer')} will be deleted too, and
-          removed from all reports. To keep them, archive the question instead.
+          {contents === undefined
+            ? 'Every answer to it and every fix about it'
+            : `${counted(contents.answers, 'answer')} and ${counted(contents.fixes, 'fix', 'fixes')}`}{' '}
+          will be deleted too, and removed from all reports. To keep them, archive the question instead.
         </p>
       </ConfirmByTyping>
     )

@@ -3,7 +3,7 @@ import { IntervalBar } from '../../charts/interval-bar.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
 import { SaveCsv } from '../../controls/save-csv.tsx'
 import { runTotal } from '../../evidence/brand-line.tsx'
-import { Value } from '../../evidence/value.tsx'
+import { Unknown, Value } from '../../evidence/value.tsx'
 import { type BrandSearch, given, useBrandId, useBrandSearch, withinAnswerDays } from '../../read/brand-search.ts'
 import { Panel } from '../../states/panel.tsx'
 import { written } from '../../tables/csv.ts'
@@ -75,7 +75,9 @@ const engineColumns = (brand: string, search: BrandSearch): Column<Row>[] => [
     key: 'surface',
     head: 'Surface',
     cell: ({ surfaces }) => (
-      <span className="text-ink2">{surfaces.map((one) => SURFACE_WORDS[one] ?? one).join(', ')}</span>
+      <span className="text-ink2">
+        {surfaces.length === 0 ? <Unknown /> : surfaces.map((one) => SURFACE_WORDS[one] ?? one).join(', ')}
+      </span>
     ),
   },
   {

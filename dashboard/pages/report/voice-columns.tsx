@@ -1,7 +1,7 @@
 import { Value } from '../../evidence/value.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { visibleText } from '../../words/foreign-text.ts'
-import { fullCount, interval, percent } from '../../words/numbers.ts'
+import { interval, percent } from '../../words/numbers.ts'
 import type { Ratio } from './report-figures.tsx'
 
 /** The brand or one of its competitors. */
@@ -47,11 +47,7 @@ export const voiceColumns = (evidence: string): Column<Voice>[] => [
     head: 'Mentions',
     is_number: true,
     phone: 'bar',
-    cell: ({ ratio: { numerator, denominator } }) => (
-      <span className="whitespace-nowrap text-ink2">
-        {fullCount(numerator)} of {fullCount(denominator)}
-      </span>
-    ),
+    cell: ({ ratio: { numerator } }) => <Value value={numerator} />,
     csv: [
       { name: 'numerator', value: ({ ratio }) => ratio.numerator },
       { name: 'denominator', value: ({ ratio }) => ratio.denominator },
@@ -61,7 +57,7 @@ export const voiceColumns = (evidence: string): Column<Voice>[] => [
     key: 'evidence',
     head: 'Evidence',
     phone: 'tag',
-    cell: () => <span className="block min-w-30 text-small text-ink2">{evidence}</span>,
+    cell: () => <span className="block text-small text-ink2">{evidence}</span>,
     csv: { name: 'evidence', value: () => evidence },
   },
 ]

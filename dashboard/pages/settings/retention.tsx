@@ -53,25 +53,29 @@ function PrivacyFloor() {
   return (
     <PanelBody>
       <Async query={setting} skeleton={<SkeletonRows rows={1} />}>
-        {({ privacy_floor }) => (
-          <form
-            onSubmit={(event) => {
-              event.preventDefault()
-              save.mutate({ site, privacy_floor: Number(floor ?? privacy_floor) })
-            }}
-            className="space-y-6"
-          >
-            <NumberForm
-              label="Minimum sessions of a group"
-              help="Smaller groups of visitors are shown as “withheld”, so that no number identifies a single person."
-              value={floor ?? String(privacy_floor)}
-              onChange={setFloor}
-              fault={wholeNumberFault(floor ?? String(privacy_floor), 0, MAX_FLOOR)}
-              is_busy={save.isPending}
-            />
-            <FormError error={save.error} />
-          </form>
-        )}
+        {({ privacy_floor }) => {
+          const chosen = floor ?? String(privacy_floor)
+          const fault = wholeNumberFault(chosen, 0, MAX_FLOOR)
+          return (
+            <form
+              onSubmit={(event) => {
+                event.preventDefault()
+                if (fault === undefined) save.mutate({ site, privacy_floor: Number(chosen) })
+              }}
+              className="space-y-6"
+            >
+              <NumberForm
+                label="Minimum sessions of a group"
+                help="Smaller groups of visitors are shown as “withheld”, so that no number identifies a single person."
+                value={chosen}
+                onChange={setFloor}
+                fault={fault}
+                is_busy={save.isPending}
+              />
+              <FormError error={save.error} />
+            </form>
+          )
+        }}
       </Async>
     </PanelBody>
   )

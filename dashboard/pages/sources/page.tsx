@@ -41,6 +41,7 @@ export function SourcesPage() {
         </>
       }
       metas={[coverage.data?.meta]}
+      can_save={false}
     >
       <FirstSource is_empty={sources.data?.sources.length === 0} />
       {sources.data?.sources.length !== 0 && (

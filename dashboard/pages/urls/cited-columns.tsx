@@ -100,7 +100,11 @@ export const citedColumns = (dimension: 'url' | 'domain', site: string | null): 
 /** Crawler requests of an own URL; they are unknown for other URLs, and are not read. */
 function Crawlers({ row: { crawler, source }, site }: { row: CitedRow; site: string | null }) {
   if (crawler === null) {
-    return source === 'own' ? <span className="text-ink2">not your site</span> : <span aria-hidden="true" />
+    return source === 'own' ? (
+      <span className="text-ink2">not your site</span>
+    ) : (
+      <span className="text-ink3">not an own URL</span>
+    )
   }
   const { observed_request_count, last_observed_at, coverage_state, open_issue_ids } = crawler
   return (

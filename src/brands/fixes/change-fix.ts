@@ -47,9 +47,7 @@ export async function changeFix(
   const { from, to } = ACTIONS[action]
   const fix = await findFix(control.db, change.brand, change.fix_id)
   if (fix.status === to) return fix
-  if (version !== null && version !== fix.version) {
-    throw new Refusal('conflict', `The fix has version ${fix.version}, not ${version}: read it again.`)
-  }
+  refuseOtherVersion(fix, version)
   if (!allowsAction(fix.status, action)) {
     const allowed = from.join(' or ')
     throw new Refusal('conflict', `The fix is ${fix.status}; to ${action} it, it must be ${allowed}. Read it again.`)
@@ -69,6 +67,12 @@ export async function changeFix(
   const current = await findFix(control.db, change.brand, change.fix_id)
   if (current.status === to) return current
   throw new Refusal('conflict', 'Someone else changed the fix at the same time: read it again.')
+}
+
+/** @param version the version that the caller read; null: any. @throws Refusal conflict: the fix has another one. */
+export function refuseOtherVersion(fix: Pick<FixRow, 'version'>, version: number | null): void {
+  if (version === null || version === fix.version) return
+  throw new Refusal('conflict', `The fix has version ${fix.version}, not ${version}: read it again.`)
 }
 
 /** Checks a reason beyond its schema: whether the store can keep its text. */

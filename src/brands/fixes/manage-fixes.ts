@@ -1,4 +1,4 @@
-/** The fixes of a brand as operations of people; only these reopen one (account API 2.5). */
+/** The fixes of a brand as operations of people; only these reopen or delete one (account API 2.5). */
 import type { Clock } from '#clock.ts'
 import type { Fix } from '#contract/account-api/index.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
@@ -7,13 +7,14 @@ import type { Implementations } from '#implementation.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { changeFix, type FixAction, findFix } from './change-fix.ts'
 import { describeFix, readFixes } from './read-fixes.ts'
+import { removeFix } from './remove-fix.ts'
 
 interface Services {
   control: ControlStore
   clock: Clock
 }
 
-type FixOperation = 'fix.list' | 'fix.show' | 'fix.accept' | 'fix.dismiss' | 'fix.complete' | 'fix.reopen'
+type FixOperation = `fix.${'list' | 'show' | 'accept' | 'dismiss' | 'complete' | 'reopen' | 'remove'}`
 
 export const manageFixes: Implementations<ManagementOperationOf<FixOperation>, Services> = {
   async 'fix.list'({ control, brand }, { kind = null, status = 'all', limit, offset }) {
@@ -27,6 +28,10 @@ export const manageFixes: Implementations<ManagementOperationOf<FixOperation>, S
   'fix.dismiss': (ctx, input) => change(ctx, 'dismiss', input),
   'fix.complete': (ctx, input) => change(ctx, 'complete', input),
   'fix.reopen': (ctx, input) => change(ctx, 'reopen', input),
+  async 'fix.remove'({ control, brand }, { fix, version = null }) {
+    const { id, title } = await removeFix({ control }, { brand, fix_id: fix, version })
+    return { id, title }
+  },
 }
 
 async function change(

@@ -7,6 +7,7 @@ import type { QuestionRow } from '#control/tables.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { Implementations } from '#implementation.ts'
 import { countAnswers } from '../answers/erase-answers.ts'
+import { countFixesOfQuestion } from '../fixes/fixes-of-question.ts'
 import { addQuestionBatch } from './add-questions.ts'
 import { describeQuestions } from './describe-question.ts'
 import { archiveOneQuestion, findQuestion, readQuestions, removeQuestion, restoreOneQuestion } from './questions.ts'
@@ -47,7 +48,8 @@ export const manageQuestions: Implementations<ManagementOperationOf<QuestionOper
   async 'question.contents'({ control, brand, crawlers }, { question }) {
     const { id, text } = await findQuestion(control.db, { brand, question_id: question })
     const { evidence } = await crawlers()
-    return { id, text, answers: await countAnswers({ evidence }, brand, id) }
+    const fixes = await countFixesOfQuestion(control.db, { brand, question_id: id })
+    return { id, text, answers: await countAnswers({ evidence }, brand, id), fixes }
   },
 
   async 'question.remove'(ctx, { question, typed_name }) {

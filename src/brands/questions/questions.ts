@@ -5,6 +5,7 @@ import type { QuestionRow } from '#control/tables.ts'
 import { refuseOtherName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import type { FoundBrand } from '../find-brand.ts'
+import { removeFixesOfQuestion } from '../fixes/fixes-of-question.ts'
 import { refuseBeyondCapacity } from './capacity.ts'
 
 export interface QuestionFilter {
@@ -79,7 +80,7 @@ export async function restoreOneQuestion(
   })
 }
 
-/** Removes a question for good. @throws Refusal not_found. */
+/** Removes a question for good, with the fixes about it. @throws Refusal not_found. */
 export async function removeQuestion(
   { control }: { control: ControlStore },
   { typed_name, ...named }: NamedQuestion & { typed_name?: string | undefined },
@@ -87,6 +88,7 @@ export async function removeQuestion(
   return control.transaction(async (trx) => {
     const found = await findQuestion(trx, named)
     refuseOtherName(found.text, typed_name)
+    await removeFixesOfQuestion(trx, { brand: named.brand, question_id: found.id })
     await trx.deleteFrom('questions').where('id', '=', found.id).execute()
     return found
   })

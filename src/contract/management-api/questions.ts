@@ -37,7 +37,7 @@ export const questionOperations = [
   onBrand('question.contents', 'What would go with a question', {
     permission: 'edit_questions',
     input: { question },
-    output: Type.Object({ id: Uuid, text: Type.String(), answers: Count }),
+    output: Type.Object({ id: Uuid, text: Type.String(), answers: Count, fixes: Count }),
   }),
   onBrand('question.remove', 'Remove a question for good', {
     ...change,

@@ -86,10 +86,11 @@ export async function clearAfterImports(ctx: CrawlerContext): Promise<void> {
 export async function breakOffDelivery(tx: ControlTransaction, { id, source_id }: BrokenDelivery): Promise<void> {
   await tx.updateTable('deliveries').set({ state: 'broken' }).where('id', '=', id).execute()
   await releaseDays(tx, id)
-  // Live sources deliver on by themselves; their next delivery says what they are.
+  // Live sources deliver on by themselves; their next delivery says what they are. An owner's disconnect stands.
   await tx
     .updateTable('sources')
     .set({ connection_status: 'error' })
     .where((is) => is.and({ id: source_id, source_type: 'log_upload' }))
+    .where('connection_status', '!=', 'disconnected')
     .execute()
 }

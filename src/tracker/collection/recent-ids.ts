@@ -51,6 +51,8 @@ export interface RecentEventIds {
   testAndAdd(id: IdHash, at: number): boolean
   /** Adds an id without testing it. */
   add(id: IdHash, at: number): void
+  /** Forgets ids that came before an instant, except for those of the last hours before it. */
+  forgetBefore(at: number): void
   /** False when the filter may lack ids that came before `at`: it must be filled from the store first. */
   isReady(at: number): boolean
   /** Empties the filter before it is filled; it is not ready until `end`, so that a fill that fails is made again. */
@@ -68,6 +70,7 @@ export interface RecentEventIds {
 export const everyId = (): RecentEventIds => ({
   testAndAdd: () => true,
   add() {},
+  forgetBefore() {},
   isReady: () => true,
   begin() {},
   end() {},
@@ -76,8 +79,6 @@ export const everyId = (): RecentEventIds => ({
 
 /** Ids of so long share filters, and are forgotten together. */
 const SPAN_MS = 6 * HOUR_MS
-/** The 72 hours that an id counts, and the span in which they began. */
-const KEPT_SPANS = 13
 /** Bits of the first filter of a span; each further one has four times as many. All are powers of two. */
 const FIRST_BITS = 2 ** 17
 const MAX_BITS = 2 ** 25
@@ -104,18 +105,10 @@ export function openRecentIds(max_bytes = MAX_BYTES): RecentEventIds {
     bytes += bits / 8
     return { words: new Uint32Array(bits / 32), room: Math.floor(bits / BITS_PER_ID) }
   }
-  const forgetBefore = (oldest: number) => {
-    for (const [span, filters] of spans) {
-      if (span >= oldest) continue
-      spans.delete(span)
-      for (const { words } of filters) bytes -= words.byteLength
-    }
-  }
   /** The filter that ids of this span are added to. */
   const filterOf = (span: number): Filter => {
     let filters = spans.get(span)
     if (filters === undefined) {
-      forgetBefore(span - KEPT_SPANS)
       filters = [openFilter(FIRST_BITS)]
       spans.set(span, filters)
     }
@@ -143,6 +136,15 @@ export function openRecentIds(max_bytes = MAX_BYTES): RecentEventIds {
       return is_known
     },
     add: put,
+    forgetBefore(at) {
+      // One span more stays, for a clock that goes back a little.
+      const oldest = Math.floor(at / SPAN_MS) - 1
+      for (const [span, filters] of spans) {
+        if (span >= oldest) continue
+        spans.delete(span)
+        for (const { words } of filters) bytes -= words.byteLength
+      }
+    },
     // A clock that went back may have forgotten ids that are needed again.
     isReady: (at) => is_filled && Math.floor(at / HOUR_MS) >= newest_hour - 1,
     begin(at) {

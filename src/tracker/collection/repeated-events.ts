@@ -34,10 +34,11 @@ export interface NewEvents {
 export async function leaveOutRepeats(ctx: IdContext, date: string, segment: SegmentRows): Promise<NewEvents> {
   const lines = ctx.joined.join(segment.payloads)
   const unchanged: NewEvents = { lines, found: segment.found, repeated: new Map() }
-  const at = latestOf(segment.found)
-  if (at === null) return unchanged
-  if (!ctx.ids.isReady(at)) await fill(ctx, at)
-  const seen = placesSeen(ctx.ids, segment.ids, at)
+  const received = receiptsOf(segment.found)
+  if (received === null) return unchanged
+  if (!ctx.ids.isReady(received.last_at)) await fill(ctx, received)
+  ctx.ids.forgetBefore(received.first_at - SAME_EVENT_MS)
+  const seen = placesSeen(ctx.ids, segment.ids, received.last_at)
   if (seen.length === 0) return unchanged
   const repeats = await findRepeats(ctx, date, linesAt(lines, seen))
   if (repeats.size === 0) return unchanged
@@ -51,10 +52,20 @@ export async function leaveOutRepeats(ctx: IdContext, date: string, segment: Seg
   return { lines: all.filter((_, place) => !repeats.has(place)), found, repeated }
 }
 
-function latestOf(found: StreamEvents): number | null {
-  let latest: number | null = null
-  for (const { last_at } of found.values()) latest = Math.max(latest ?? last_at, last_at)
-  return latest
+/** When the events of a segment were received, epoch milliseconds: after an outage, over hours. */
+interface Receipts {
+  first_at: number
+  last_at: number
+}
+
+/** Null for a segment without events. */
+function receiptsOf(found: StreamEvents): Receipts | null {
+  const all = [...found.values()]
+  if (all.length === 0) return null
+  return {
+    first_at: Math.min(...all.map(({ first_at }) => first_at)),
+    last_at: Math.max(...all.map(({ last_at }) => last_at)),
+  }
 }
 
 /** In order: the places of ids that the filter has seen, and of those that are alike further up in the segment. */
@@ -156,17 +167,17 @@ const storedIds = (site_ids: readonly string[], oldest: string, ids: readonly st
   FROM spoor.events
   WHERE site_id IN ${list('UUID', site_ids)} AND day >= ${day(oldest)} AND id IN ${list('UInt128', ids)}`
 
-/** Puts every stored id of the last 72 hours into the filter. */
-async function fill({ evidence, ids }: IdContext, at: number): Promise<void> {
-  const since = at - SAME_EVENT_MS
-  ids.begin(at)
+/** Puts every stored id of the 72 hours before these receipts into the filter. */
+async function fill({ evidence, ids }: IdContext, { first_at, last_at }: Receipts): Promise<void> {
+  const since = first_at - SAME_EVENT_MS
+  ids.begin(last_at)
   const days = await evidence.all(daysSince(utcDay(since)))
   for (const { date, events } of days) {
     const parts = Math.ceil(events / FILLED_AT_ONCE)
     for (let part = 0; part < parts; part++) {
       for (const { hour, packed } of await evidence.all(idsOfDay(date, since, part, parts))) {
         // Events of a clock that was ahead stay in the filter for as long as those that come now.
-        const kept_at = Math.min(hour * HOUR_MS, at)
+        const kept_at = Math.min(hour * HOUR_MS, last_at)
         const bytes = Buffer.from(packed, 'hex')
         for (let place = 0; place < bytes.length; place += 8)
           ids.add([bytes.readUInt32BE(place), bytes.readUInt32BE(place + 4)], kept_at)

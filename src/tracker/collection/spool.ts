@@ -108,11 +108,12 @@ export async function openSpool(
   const sealNow = async () => {
     if (active === null) return
     const { segment, handle } = active
-    active = null
-    await handle.close().catch(() => {})
     if (held + segment.bytes > MAX_HELD_BYTES) segment.memory = null
     else held += segment.bytes
+    // In one step, or answers that are made while the file is closed would claim that its events can be read.
     sealed.push(segment)
+    active = null
+    await handle.close().catch(() => {})
   }
   const openActive = async (day: string): Promise<Active> => {
     if (active !== null && (active.segment.day !== day || active.segment.rows >= FULL_ROWS)) await sealNow()

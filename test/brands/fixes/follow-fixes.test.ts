@@ -6,9 +6,12 @@ import { addBrand, editBrand } from '#brands/brands.ts'
 import { addCompetitor } from '#brands/competitors.ts'
 import type { FoundBrand } from '#brands/find-brand.ts'
 import { changeFix } from '#brands/fixes/change-fix.ts'
+import { countFixesOfQuestion } from '#brands/fixes/fixes-of-question.ts'
 import { followFixes } from '#brands/fixes/follow-fixes.ts'
 import { makeFixes } from '#brands/fixes/make-fixes.ts'
+import { removeFix } from '#brands/fixes/remove-fix.ts'
 import { verifyFixes } from '#brands/fixes/verify-fixes.ts'
+import { removeQuestion } from '#brands/questions/questions.ts'
 import { DAY_MS } from '#clock.ts'
 import type { Fix, FixList } from '#contract/account-api/index.ts'
 import type { Site } from '#sites/site.ts'
@@ -224,6 +227,82 @@ describe('actions on a fix (account API 2.5)', () => {
     token = (await createAccountToken(service.installation.operator, { ...owner, name: 'r', scope: 'read' })).secret
     expect(await act(id, 'accept')).toMatchObject({ status: 403, json: { code: 'forbidden' } })
   })
+})
+
+describe('deleting a fix, which only people do (account API 2.5)', () => {
+  const remove = (fix_id: string, version: number | null = null) => removeFix(context(), { brand, fix_id, version })
+
+  test('leaves no trace: the same evidence makes it again', async () => {
+    await addIssue(service.installation.control, site)
+    await make()
+    const { id } = await only()
+    await act(id, 'dismiss')
+    await expect(remove(id, 1)).rejects.toMatchObject({ kind: 'conflict' })
+    await remove(id, 2)
+    await expect(remove(id)).rejects.toMatchObject({ kind: 'not_found' })
+    expect((await list()).total_count).toBe(0)
+    expect(await make()).toBe(1)
+    expect(await only()).toMatchObject({ status: 'open', version: 1, replaces: null })
+  })
+
+  test('gives the place of the newest back to the fix before it', async () => {
+    const { id, successor } = await replaced()
+    await remove(successor.id)
+    expect(await only()).toMatchObject({ id, status: 'completed' })
+    expect(await make()).toBe(1)
+    expect(await only('status=open')).toMatchObject({ replaces: id })
+  })
+
+  test('makes a later fix follow the one before', async () => {
+    const { id, successor } = await replaced()
+    await remove(id)
+    expect(await only()).toMatchObject({ id: successor.id, replaces: null })
+    expect(await make()).toBe(0)
+  })
+
+  test('goes with its question, while fixes about others stay', async () => {
+    const citations = ['https://zenith.example/a']
+    await load([
+      ...times(3, { question: 'Which skates?', text: 'Zenith.', citations }),
+      ...times(3, { question: 'Which boots?', text: 'Zenith.', citations }).map((one) => ({
+        ...one,
+        day: '2026-03-06',
+      })),
+    ])
+    expect(await make()).toBe(4)
+    const { db } = service.installation.control
+    const question = await db
+      .selectFrom('questions')
+      .selectAll()
+      .where('text', '=', 'Which skates?')
+      .executeTakeFirstOrThrow()
+    const named = { brand, question_id: question.id }
+    expect(await countFixesOfQuestion(db, named)).toBe(2)
+    await removeQuestion(context(), named)
+    const { fixes } = await list()
+    expect(fixes.map(({ title }) => title.includes('Which boots?'))).toEqual([true, true])
+    expect(await make()).toBe(0)
+  })
+
+  test('has no route in the account API', async () => {
+    await addIssue(service.installation.control, site)
+    await make()
+    const { id } = await only()
+    expect(await service.ask(path(`/${id}`), { key: token, method: 'DELETE' })).toMatchObject({ status: 404 })
+    expect(await act(id, 'remove')).toMatchObject({ status: 404 })
+  })
+
+  /** A completed fix and the one that the same evidence made 30 days later. */
+  async function replaced() {
+    await addIssue(service.installation.control, site)
+    await make()
+    const { id } = await only()
+    await act(id, 'accept')
+    await act(id, 'complete')
+    service.clock.set('2026-04-09T12:00:00Z')
+    expect(await make()).toBe(1)
+    return { id, successor: await only('status=open') }
+  }
 })
 
 describe('later evidence judges a completed fix once (account API 2.5)', () => {

@@ -9,6 +9,7 @@ import { Spark } from '../../../dashboard/charts/spark.tsx'
 import { type DayEvidence, dayFormWords, evidenceWords, formOf, trackWords } from '../../../dashboard/evidence/day.ts'
 import { EvidenceCells } from '../../../dashboard/evidence/day-cell.tsx'
 import { trackSummary } from '../../../dashboard/evidence/day-track.tsx'
+import { isUpdate } from '../../../dashboard/evidence/evidence-line.tsx'
 import { spansText } from '../../../dashboard/words/days.ts'
 
 const day = (over: Partial<DayEvidence> = {}): DayEvidence => ({
@@ -142,4 +143,11 @@ test('the first label of a short window leaves room for the second', () => {
   }))
   expect(dayLabels(days, 8).map(({ text }) => text)).toEqual(['26 Oct', '9 Nov', '16 Nov', '23 Nov'])
   expect(dayLabels(days, 10).map(({ text }) => text)).toEqual(['26 Oct', '2 Nov', '9 Nov', '16 Nov', '23 Nov'])
+})
+
+test('numbers are called updated once they were read again, not when further answers of the page come', () => {
+  const first = '2026-11-21T08:14:00.000Z'
+  expect([undefined, first].map((before) => isUpdate(before, first))).toEqual([false, false])
+  expect(isUpdate(first, '2026-11-21T08:14:04.000Z')).toBe(false)
+  expect(isUpdate(first, '2026-11-21T08:14:30.000Z')).toBe(true)
 })

@@ -169,4 +169,9 @@ describe('the crawler overview', () => {
     const { text } = await renderPage(`${ADDRESS}?day=2026-11-20`, basics())
     expect(text).toContain('Which crawlers came is unknown: no source covered this day.')
   })
+
+  test('keeps the place of the Export menu until there is something to save; pages without any have none', async () => {
+    expect((await renderPage(ADDRESS, basics())).text).toContain('Export . Nothing can be saved yet.')
+    expect((await renderPage(`/sites/${SITE}/issues`, basics())).text).not.toContain('Export')
+  })
 })

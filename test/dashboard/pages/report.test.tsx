@@ -56,7 +56,9 @@ test('the share of voice has a table with its intervals, which the chart also re
   const markup = await renderOnBrand(<ReportBlocks report={report()} />, { reads: [plan()] })
   expect(markup).toMatch(/aria-label="Share of voice of Example, 95 % interval \d+\.\d–\d+\.\d"/)
   const table = await blocks(report(), [plan()], 'report?view=table')
-  expect(table).toMatch(/Brand Share Mentions Evidence Example \d+\.\d % \d+\.\d–\d+\.\d [\d,]+ of [\d,]+ /)
+  expect(table).toMatch(
+    /Brand Share Mentions Evidence Example \d+\.\d % \d+\.\d–\d+\.\d [\d,]+ [\d.]+ % of runs answered/,
+  )
 })
 
 test('a link to failed runs keeps the dates and filters of the report', async () => {

@@ -88,6 +88,30 @@ describe('a repeat', () => {
     expect(await counts()).toContain('2026-03-13 accepted 1')
   })
 
+  test('is found after an outage of the evidence store, whose hours share one file of the spool', async () => {
+    const event = pageview()
+    const first_at = Date.parse('2026-03-11T08:00:00Z')
+    service.clock.set(first_at)
+    await browser(event)
+    await collector().settle()
+    const { evidence } = service.crawlers
+    const insert = evidence.insert
+    let failures = 0
+    evidence.insert = () => {
+      failures++
+      throw new EvidenceError('unavailable', 'no evidence store')
+    }
+    service.clock.set(first_at + 71 * HOUR_MS)
+    await browser(pageview())
+    await expect.poll(() => failures).toBeGreaterThan(0)
+    service.clock.set(first_at + 72 * HOUR_MS - MINUTE_MS)
+    await browser([pageview(), event])
+    service.clock.set(first_at + 87 * HOUR_MS)
+    await browser(pageview())
+    evidence.insert = insert
+    expect(await counts()).toEqual(['2026-03-11 accepted 1', '2026-03-14 accepted 3', '2026-03-14 repeated 1'])
+  })
+
   test('is found within one request, in one file of the spool and over files', async () => {
     const [one, two] = [pageview(), pageview()]
     await browser([one, two, one])

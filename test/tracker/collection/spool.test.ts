@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import pino from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
 import { sql } from '#evidence/sql.ts'
@@ -12,7 +13,7 @@ import { removeSite } from '#sites/sites.ts'
 import { replayLeftEvents } from '#tracker/collection/replay-spool.ts'
 import { openSpool } from '#tracker/collection/spool.ts'
 import { decodeFrames, encodeFrame } from '#tracker/collection/spool-file.ts'
-import { type Segment, segmentName } from '#tracker/collection/spool-segment.ts'
+import { type Segment, type SpoolRecord, segmentName } from '#tracker/collection/spool-segment.ts'
 import { type Collecting, openCollecting } from '../../support/collect.ts'
 import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
 import { memoryDisk, no_mounts, type SmallDisk } from '../../support/disk.ts'
@@ -75,13 +76,45 @@ const sale = () => ({
 /** So long that a test empties the spool itself. */
 const NEVER = { insert_every_ms: 1e8 }
 
+const RECORD: SpoolRecord = {
+  ...{ site_id: 's', day: '2026-03-10', at: Date.parse(NOW), lines: 'x\n', count: 1 },
+  ...{ stream: 'browser', ids: [], pages: [] },
+}
+
+test('an event waits until its file is dropped, also while the file is being ended', async () => {
+  const folder = makeTestFolder()
+  const spool = await openSpool(folder)
+  try {
+    await spool.append(RECORD)
+    let is_ended = false
+    const ending = spool.seal().then((sealed) => {
+      is_ended = true
+      return sealed
+    })
+    const seen = new Set<number | null>()
+    while (!is_ended) {
+      // Between two steps of the file system, `data_through` of an answer is read.
+      for (let step = 0; step < 20; step++) {
+        seen.add(spool.oldestAt())
+        await null
+      }
+      await nextTurn()
+    }
+    expect([...seen, spool.oldestAt()]).toEqual([RECORD.at, RECORD.at])
+    await spool.drop((await ending)[0] as Segment, false)
+    expect(spool.oldestAt()).toBeNull()
+  } finally {
+    await spool.close()
+    removeTestFolder(folder)
+  }
+})
+
 test('a file kept aside is preserved, even if a later one is damaged', async () => {
   const folder = makeTestFolder()
   try {
     for (const _ of [1, 2]) {
       const spool = await openSpool(folder)
-      const record = { site_id: 's', day: '2026-03-10', at: Date.parse(NOW), lines: 'x\n', count: 1 }
-      await spool.append({ ...record, stream: 'browser', ids: [], pages: [] })
+      await spool.append(RECORD)
       const [segment] = await spool.seal()
       await spool.drop(segment as Segment, true)
       await spool.close()

@@ -11,7 +11,7 @@ import { addressesOf, fill, findSubjects, type Subjects } from './addresses.ts'
 import { follow, type OpenedDashboard, openDashboard, settled } from './open.ts'
 import { COMPARED_PAGES, readTotals, type Totals } from './totals.ts'
 
-const WIDTHS = [1440, 768, 390, 320]
+const WIDTHS = [1440, 1100, 768, 390, 320]
 
 describeInBrowser('the dashboard', () => {
   let dashboard: OpenedDashboard
@@ -23,7 +23,7 @@ describeInBrowser('the dashboard', () => {
   })
   afterAll(() => dashboard?.close())
 
-  test('no page has a serious finding of axe in either theme, or is wider than the window at any of four widths', async () => {
+  test('no page has a serious finding of axe in either theme, or is too wide or too narrow for its content at any of five widths', async () => {
     const found: string[] = []
     const page = await dashboard.open('/')
     await page.evaluate(axe.source)
@@ -37,6 +37,7 @@ describeInBrowser('the dashboard', () => {
         await page.setViewportSize({ width, height: 900 })
         const over = await overflowOf(page)
         if (over > 0) found.push(`${address} is ${over} px wider than ${width} px`)
+        for (const words of await crowdedOf(page)) found.push(`${address} at ${width} px: no room for ${words}`)
       }
       await page.setViewportSize({ width: 1440, height: 900 })
     }
@@ -261,6 +262,62 @@ describeInBrowser('the dashboard', () => {
     await page.close()
   })
 
+  test('a picture of a chart has every line of its text within its width', async () => {
+    const page = await dashboard.open(at('/sites/$site/crawlers/claudebot'))
+    await page.evaluate(() => {
+      const drawn: unknown[] = []
+      Object.assign(globalThis, { drawn })
+      const { fillText } = CanvasRenderingContext2D.prototype
+      CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+        const end =
+          (this.getTransform().a * (x + this.measureText(text).width) + this.getTransform().e) / this.canvas.width
+        drawn.push([text, end])
+        fillText.call(this, text, x, y)
+      }
+    })
+    const panel = page.locator('section', { has: page.getByRole('heading', { name: 'Who it was' }) })
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      panel.getByRole('button', { name: 'Save as PNG' }).click(),
+    ])
+    expect(saved.suggestedFilename()).toBe('requests-by-identity.png')
+    const drawn = await page.evaluate(() => (globalThis as unknown as { drawn: [string, number][] }).drawn)
+    expect(drawn.length).toBeGreaterThan(5)
+    expect(drawn.filter(([, end]) => end > 1)).toEqual([])
+    await page.close()
+  })
+
+  test('a log that waits for another one is sent with the notes with which it was added', async () => {
+    const { service, contextOf } = dashboard
+    const context = await contextOf(await signInAs(service, service.installation.operator))
+    const page = await dashboard.open(at('/sites/$site/sources/new'), context)
+    const hosts: (string | null)[] = []
+    let refuse = () => {}
+    const refused = new Promise<void>((resolve) => {
+      refuse = resolve
+    })
+    await page.route('**/dashboard-api/uploadLog?*', async (route) => {
+      hosts.push(new URL(route.request().url()).searchParams.get('host'))
+      await refused
+      await route.fulfill({ status: 500, json: { code: 'internal_error', title: 'Internal error' } })
+    })
+    await page.getByText('Host, time zone, days covered').click()
+    const host = page.getByLabel('Host for lines without one')
+    await host.fill('a.example.com')
+    const log = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('\n') })
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles([log('one.log'), log('two.log')])
+    await page.getByText('Waiting for the file before it').waitFor()
+    await host.fill('b.example.com')
+    refuse()
+    const again = page.getByRole('button', { name: 'Try again' })
+    await again.nth(1).click()
+    await expect.poll(() => hosts).toEqual(['a.example.com', 'a.example.com', 'b.example.com'])
+    await context.close()
+  })
+
   test('a layer over a page stays inside of a narrow window, and can be closed', async () => {
     const LAYERS: readonly (readonly [path: string, opener: RegExp])[] = [
       ['/sites/$site/performance', /^Menu$/],
@@ -320,6 +377,24 @@ describeInBrowser('the dashboard', () => {
         expect(shown).toEqual(PAGES.map((path, index) => [path, may[index]]))
       },
     )
+
+    test('Enter in a field of a form that the role lacks sends nothing', async () => {
+      const { service } = dashboard
+      const person = await addPerson(service, service.installation.operator.account_id)
+      await addMember(service, person, { id: subjects.site as string } as Parameters<typeof addMember>[2], 'viewer')
+      const context = await dashboard.contextOf(await signInAs(service, person))
+      const page = await dashboard.open(at('/sites/$site/settings/members'), context)
+      const sent: string[] = []
+      page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
+      await page.getByLabel('E-mail').fill('a@example.org')
+      await page.getByLabel('E-mail').press('Enter')
+      await page.goto(`${dashboard.origin}${at('/sites/$site/settings/alerts')}`)
+      await settled(page)
+      await page.getByLabel('URL').fill('https://example.org/hook')
+      await page.getByLabel('URL').press('Enter')
+      expect(sent).toEqual([])
+      await context.close()
+    })
 
     test('a stranger finds no site and no brand', async () => {
       const context = await dashboard.contextOf(await signInAs(dashboard.service, await addPerson(dashboard.service)))
@@ -475,6 +550,27 @@ describeInBrowser('the dashboard', () => {
         expect(await page.getByText('Still reading.').count()).toBe(0)
       }))
 
+    test('is slow, what is already shown stays in its place when the answers come', () =>
+      withFault(async (page) => {
+        let answer = () => {}
+        const answered = new Promise<void>((resolve) => {
+          answer = resolve
+        })
+        await page.route(/dashboard-api\/(?!getSession)/, async (route) => {
+          await answered
+          await route.continue()
+        })
+        await page.setViewportSize({ width: 390, height: 900 })
+        await page.goto(`${dashboard.origin}${at('/sites/$site/performance')}`)
+        const topOf = async (name: string) => (await page.getByRole('region', { name }).boundingBox())?.y
+        await page.getByRole('region', { name: 'Figures' }).waitFor()
+        const before = await topOf('Figures')
+        answer()
+        await settled(page)
+        // Half a line: chips and lines differ in their number of lines.
+        expect(Math.abs(((await topOf('Figures')) ?? 0) - (before ?? 0))).toBeLessThan(9)
+      }))
+
     test('no longer knows the session, sign-in is asked for over the page', () =>
       withFault(async (page, context) => {
         await page.goto(`${dashboard.origin}${at('/sites/$site/crawlers')}`)
@@ -569,6 +665,19 @@ const seriousFindings = (page: Page, theme: 'light' | 'dark'): Promise<string[]>
     },
     theme === 'light' ? null : ['color-contrast', 'link-in-text-block'],
   )
+
+/** Numbers of figures that reach out of their cell, and names of rows that are broken into a few letters each. */
+const crowdedOf = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const rectOf = (element: Element) => element.getBoundingClientRect()
+    const numbers = [...document.querySelectorAll('dl.panel > div > dd > span:first-child')].filter(
+      (number) => rectOf(number).right > rectOf(number.closest('div') as Element).right + 1,
+    )
+    const names = [...document.querySelectorAll('td:first-child')].filter(
+      (name) => (name.textContent ?? '').length > 12 && rectOf(name).width < 90,
+    )
+    return [...numbers, ...names].map(({ textContent }) => textContent ?? '')
+  })
 
 /** Pixels by which the page can be scrolled to the side, once it has been laid out anew. */
 const overflowOf = (page: Page): Promise<number> =>
