@@ -13,8 +13,11 @@ const headOf = ({ token }: CommandFilling, sender: string | null): string =>
 /** Sends one crawler record with the current time, to test the connection from end to end. */
 export function trialCommand(filling: CommandFilling, sender: string | null): string {
   const record = {
-    ...{ host: filling.hosts[0], path: '/', method: 'GET' },
-    ...{ status: 200, user_agent: 'GPTBot/1.2 (my own trial)' },
+    host: filling.hosts[0],
+    path: '/',
+    method: 'GET',
+    status: 200,
+    user_agent: 'GPTBot/1.2 (my own trial)',
   }
   const fields = JSON.stringify(record).slice(1).replaceAll('"', '\\"')
   return `curl ${headOf(filling, sender)} ${filling.address}/intake/logs \\

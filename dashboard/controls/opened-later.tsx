@@ -30,7 +30,9 @@ export function openedLater<Props extends object>(
         event.preventDefault()
         open()
       },
-      ...{ onPointerEnter: start, onFocus: start, 'aria-expanded': false },
+      onPointerEnter: start,
+      onFocus: start,
+      'aria-expanded': false,
     }
     const closed = <Closed {...props} button={button} />
     return is_wanted ? (

@@ -93,7 +93,8 @@ function actions(
       : [
           {
             ...pageEntry(label, 'Action', to, { site: site.id }),
-            ...{ word, ...forbiddenBy(mayOf(site.role, session).edit) },
+            word,
+            ...forbiddenBy(mayOf(site.role, session).edit),
           },
         ],
   )

@@ -25,12 +25,30 @@ afterEach(() => store.remove())
 const idOf = (place: number) => `00000000-0000-4000-8000-00000000000${place}`
 const storeFix = async (place: number, subject: readonly string[], over: Partial<FixRow> = {}) => {
   const row: FixRow = {
-    ...{ id: idOf(place), brand_id: brand.id, kind: 'content', subject: JSON.stringify(subject) },
-    ...{ newest_of: JSON.stringify(['content', ...subject]), title: 'Title', description: 'Description' },
-    ...{ evidence_refs: '[]', fix_prompt: 'Prompt', status: 'open', version: 1, created_at: place, updated_at: place },
-    ...{ accepted_at: null, completed_at: null, dismissed_at: null, dismissed_reason: null, checked_at: null },
-    ...{ verification: 'not_started', ratio_before: null, ratio_after: null, verification_reason: null },
-    ...{ replaces: null, ...over },
+    id: idOf(place),
+    brand_id: brand.id,
+    kind: 'content',
+    subject: JSON.stringify(subject),
+    newest_of: JSON.stringify(['content', ...subject]),
+    title: 'Title',
+    description: 'Description',
+    evidence_refs: '[]',
+    fix_prompt: 'Prompt',
+    status: 'open',
+    version: 1,
+    created_at: place,
+    updated_at: place,
+    accepted_at: null,
+    completed_at: null,
+    dismissed_at: null,
+    dismissed_reason: null,
+    checked_at: null,
+    verification: 'not_started',
+    ratio_before: null,
+    ratio_after: null,
+    verification_reason: null,
+    replaces: null,
+    ...over,
   }
   await store.control.db.insertInto('fixes').values(row).execute()
 }

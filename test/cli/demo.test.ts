@@ -18,7 +18,8 @@ test('a port in use is refused before the history is made', async () => {
   onTestFinished(() => new Promise<void>((resolve) => other.close(() => resolve())))
   const { port } = other.address() as AddressInfo
   expect(await run(['demo', '--port', String(port)])).toMatchObject({
-    ...{ code: 1, stdout: '' },
+    code: 1,
+    stdout: '',
     stderr: expect.stringMatching(
       /^spoor: Spoor cannot listen on 127\.0\.0\.1 port \d+: another program listens there\./,
     ),

@@ -15,9 +15,13 @@ describe('people on the command line', () => {
     const site = await client.run('site.add', { domain: 'example.com' })
     const added = await client.run('user.add', { email: 'Ada@Example.com', is_operator: false })
     expect(added).toEqual({
-      ...{ id: expect.any(String), email: 'ada@example.com', is_operator: false, account_role: 'member' },
+      id: expect.any(String),
+      email: 'ada@example.com',
+      is_operator: false,
+      account_role: 'member',
       created_at: expect.any(String),
-      ...{ link: expect.stringMatching(LINK), link_expires_at: expect.any(String) },
+      link: expect.stringMatching(LINK),
+      link_expires_at: expect.any(String),
     })
     expect(added.link.startsWith(server.url)).toBe(true)
     const [operator] = (await client.run('user.list', {})).users
@@ -27,8 +31,12 @@ describe('people on the command line', () => {
 
     const ada = { site: 'example.com', user: 'ada@example.com' }
     expect(await client.run('member.add', { ...ada, role: 'viewer' })).toEqual({
-      ...{ site_id: site.id, root_domain: 'example.com', user_id: added.id, email: 'ada@example.com' },
-      ...{ role: 'viewer', created_at: expect.any(String) },
+      site_id: site.id,
+      root_domain: 'example.com',
+      user_id: added.id,
+      email: 'ada@example.com',
+      role: 'viewer',
+      created_at: expect.any(String),
     })
     const { secret } = await client.run('key.create', { name: 'reading', sites: [], user: 'ada@example.com' })
     const reads = async () => (await server.get('/v1/sites/example.com/performance', secret)).status

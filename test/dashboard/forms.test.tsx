@@ -38,7 +38,8 @@ test('a shorter retention of answers deletes the days before it, and one report 
 test('a shorter retention of a site says how many requests and pageviews will be deleted; unknown is not zero', () => {
   const meta = { as_of: '2026-11-21T08:14:00Z' }
   const crawlers = {
-    ...{ meta, observed_request_count: 9 },
+    meta,
+    observed_request_count: 9,
     daily: [
       { date: '2026-10-21', crawler_id: 'gptbot', observed_request_count: 4 },
       { date: '2026-10-22', crawler_id: 'gptbot', observed_request_count: 5 },

@@ -70,7 +70,11 @@ async function intakeOf(site: Site) {
 }
 const heartbeat = (covered_from: string, covered_to: string) => ({ type: 'heartbeat', covered_from, covered_to })
 const visit = (site: Site, timestamp: string) => ({
-  ...{ timestamp, host: site.root_domain, path: '/', status: 200, user_agent: GPTBOT },
+  timestamp,
+  host: site.root_domain,
+  path: '/',
+  status: 200,
+  user_agent: GPTBOT,
 })
 
 interface Read {
@@ -105,7 +109,8 @@ describe('uploads beside other sources', () => {
     const second = await addIntakeSource(service.installation.operator, { site_id: site.id, name: 'other' })
     const other = (from: string, to: string, paths: readonly string[] = []) =>
       service.ask('/intake/logs', {
-        ...{ key: second.token.secret, method: 'POST' },
+        key: second.token.secret,
+        method: 'POST',
         body: [heartbeat(from, to), ...paths.map((path) => ({ ...visit(site, to), path }))]
           .map((record) => `${JSON.stringify(record)}\n`)
           .join(''),
@@ -329,8 +334,13 @@ describe('human and advertising lines in a receipt', () => {
     const lines = [line(at), line(at, '-'), line(at, ''), line(at, GPTBOT), line(at, ADSBOT), line(at, 'NobodysBot/1')]
     const receipt = await upload(site, lines.join(''))
     expect(receipt).toMatchObject({
-      ...{ lines: 6, human: 3, human_without_agent: 2, stored: 3 },
-      ...{ automated_unlabelled: 1, automated_not_counted: 1, by_crawler: { gptbot: 1 } },
+      lines: 6,
+      human: 3,
+      human_without_agent: 2,
+      stored: 3,
+      automated_unlabelled: 1,
+      automated_not_counted: 1,
+      by_crawler: { gptbot: 1 },
     })
   })
 })

@@ -53,7 +53,9 @@ export function EngineForm({ engine }: { engine: EngineState }) {
     if (faulty !== null) return
     try {
       await configure.mutateAsync({
-        ...{ engine: engine.engine, model: model.trim(), at_once: Number(at_once) },
+        engine: engine.engine,
+        model: model.trim(),
+        at_once: Number(at_once),
         input_price_micros: micros.input as number,
         output_price_micros: micros.output as number,
         search_price_micros: micros.search as number,

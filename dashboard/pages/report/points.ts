@@ -9,9 +9,15 @@ export function pointsOf(rows: readonly SeriesRow[]): RatePoint[] {
   return rows.map((row) => {
     const { visibility } = row.metrics
     const point: RatePoint = {
-      ...{ from: row.from, to: row.to, k: visibility.numerator, n: visibility.denominator },
-      ...{ rate: visibility.value, low: visibility.low, high: visibility.high },
-      ...{ not_asked: row.state === 'not_asked' || isOpen(row), so_far: row.state === 'so_far' },
+      from: row.from,
+      to: row.to,
+      k: visibility.numerator,
+      n: visibility.denominator,
+      rate: visibility.value,
+      low: visibility.low,
+      high: visibility.high,
+      not_asked: row.state === 'not_asked' || isOpen(row),
+      so_far: row.state === 'so_far',
       break: before === null || visibility.value === null ? null : breakBetween(before, row),
     }
     if (visibility.value !== null) before = row

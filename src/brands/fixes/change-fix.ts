@@ -87,18 +87,21 @@ function moved(action: FixAction, now: number, reason: string | null): Partial<F
   if (action === 'accept') return { accepted_at: now }
   if (action === 'complete') return { completed_at: now, verification: 'awaiting_evidence' }
   if (action === 'dismiss') return { dismissed_at: now, dismissed_reason: reason }
-  return {
-    accepted_at: null,
-    completed_at: null,
-    dismissed_at: null,
-    dismissed_reason: null,
-    verification: 'not_started',
-    checked_at: null,
-    ratio_before: null,
-    ratio_after: null,
-    verification_reason: null,
-  }
+  return NO_PROGRESS
 }
+
+/** The progress of a new or reopened fix. */
+export const NO_PROGRESS = {
+  accepted_at: null,
+  completed_at: null,
+  dismissed_at: null,
+  dismissed_reason: null,
+  verification: 'not_started',
+  checked_at: null,
+  ratio_before: null,
+  ratio_after: null,
+  verification_reason: null,
+} as const satisfies Partial<FixRow>
 
 /** @throws Refusal not_found. */
 export async function findFix(db: ControlDb, brand: Pick<FoundBrand, 'id'>, fix_id: string): Promise<FixRow> {

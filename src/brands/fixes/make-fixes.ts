@@ -5,6 +5,7 @@ import type { ControlTransaction } from '#control/store.ts'
 import type { FixRow } from '#control/tables.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import type { FixCandidate, FixesContext } from './candidate.ts'
+import { NO_PROGRESS } from './change-fix.ts'
 import { findCandidates } from './find-candidates.ts'
 
 /** A completed fix has this long to take effect before the same evidence makes another one. */
@@ -68,15 +69,7 @@ async function addFix(
     version: 1,
     created_at: now,
     updated_at: now,
-    accepted_at: null,
-    completed_at: null,
-    dismissed_at: null,
-    dismissed_reason: null,
-    verification: 'not_started',
-    checked_at: null,
-    ratio_before: null,
-    ratio_after: null,
-    verification_reason: null,
+    ...NO_PROGRESS,
     replaces: before === undefined ? null : before.id,
   }
   await trx

@@ -28,7 +28,8 @@ export const fixOperations = [
   onBrand('fix.complete', 'Say that an accepted fix is done', { ...change, input: seen, output: Fix }),
   onBrand('fix.reopen', 'Open a completed or dismissed fix again', { ...change, input: seen, output: Fix }),
   onBrand('fix.remove', 'Delete a fix for good; the same evidence may make it again', {
-    ...{ ...change, input: seen },
+    ...change,
+    input: seen,
     output: Type.Object({ id: Uuid, title: Type.String() }),
   }),
 ] as const

@@ -59,11 +59,21 @@ interface Loaded {
 }
 const load = async (answers: readonly Loaded[]) => {
   const lines = answers.map(({ citations = [], day = '2026-03-05', ...answer }, at) => ({
-    ...{ source_tool: 'tool', external_id: `${day} ${at}`, engine: 'chatgpt', state: 'answered', model: 'm' },
-    ...{ asked_at: `${day}T05:00:00Z`, citations: citations.map((url) => ({ url })), ...answer },
+    source_tool: 'tool',
+    external_id: `${day} ${at}`,
+    engine: 'chatgpt',
+    state: 'answered',
+    model: 'm',
+    asked_at: `${day}T05:00:00Z`,
+    citations: citations.map((url) => ({ url })),
+    ...answer,
   }))
   const { refused } = await importAnswers(context(), {
-    ...{ brand, format: 'ndjson', exporter: null, replaces: false, create_questions: 'active' },
+    brand,
+    format: 'ndjson',
+    exporter: null,
+    replaces: false,
+    create_questions: 'active',
     bytes: Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n')),
   })
   expect(refused).toEqual([])
@@ -104,7 +114,10 @@ describe('fixes are made once from four origins (account API 2.5)', () => {
     expect(total_count).toBe(4)
     const of = (kind: string, text: string) => fixes.find((fix) => fix.kind === kind && fix.title.includes(text))
     expect(of('access', 'ClaudeBot')).toMatchObject({
-      ...{ evidence_refs: [{ kind: 'issue', id: issue.id }], status: 'open', version: 1, replaces: null },
+      evidence_refs: [{ kind: 'issue', id: issue.id }],
+      status: 'open',
+      version: 1,
+      replaces: null,
       verification: { state: 'not_started', checked_at: null, before: null, after: null, reason: null },
     })
     const content = of('content', 'Which skates?')
@@ -364,8 +377,10 @@ describe('later evidence judges a completed fix once (account API 2.5)', () => {
     service.clock.set(service.clock.now() + DAY_MS)
     expect(await verify()).toBe(1)
     expect((await only('kind=citation')).verification).toMatchObject({
-      ...{ state: 'improved', reason: null },
-      ...{ before: { numerator: 6, denominator: 24 }, after: { numerator: 24, denominator: 24 } },
+      state: 'improved',
+      reason: null,
+      before: { numerator: 6, denominator: 24 },
+      after: { numerator: 24, denominator: 24 },
     })
   })
 
@@ -380,8 +395,10 @@ describe('later evidence judges a completed fix once (account API 2.5)', () => {
     service.clock.set(service.clock.now() + DAY_MS)
     expect(await verify()).toBe(1)
     expect((await only()).verification).toMatchObject({
-      ...{ state: 'not_comparable', reason: 'few_questions' },
-      ...{ before: { numerator: 0, denominator: 3 }, after: { value: null, denominator: 0 } },
+      state: 'not_comparable',
+      reason: 'few_questions',
+      before: { numerator: 0, denominator: 3 },
+      after: { value: null, denominator: 0 },
     })
   })
 

@@ -57,7 +57,10 @@ test('a flow adds up what shares a place, and a page seen twice is two places', 
 
 test('of many links the widest are drawn, and how many there are is known', () => {
   const rows = Array.from({ length: 80 }, (_, at) => ({
-    ...{ kind: 'sequence' as const, continued: false, sessions: at + 5, share: 0.01 },
+    kind: 'sequence' as const,
+    continued: false,
+    sessions: at + 5,
+    share: 0.01,
     pages: ['/', `/page-${at}`].map((path) => ({ hostname: 'example.com', path, path_fidelity: 'exact' as const })),
   }))
   const flow = flowOf(rows, 5)

@@ -43,12 +43,19 @@ test('down leads to the next row of a list, and a shorter column keeps the row a
 })
 
 const day = (date: string, state: DayEvidence['state']): DayEvidence => ({
-  ...{ date, state, minutes: state === 'gap' ? 0 : 1440 },
-  ...{ reasons: [], sampling: null, elapsed: null },
+  date,
+  state,
+  minutes: state === 'gap' ? 0 : 1440,
+  reasons: [],
+  sampling: null,
+  elapsed: null,
 })
 const DAYS = [day('2026-11-19', 'complete'), day('2026-11-20', 'gap')]
 const series = (key: string, count: number): Series => ({
-  ...{ key, label: key, color: 'var(--color-search)', mark: 'square' },
+  key,
+  label: key,
+  color: 'var(--color-search)',
+  mark: 'square',
   counts: new Map([['2026-11-19', count]]),
 })
 
@@ -76,8 +83,13 @@ const groupOf = (markup: string) => ({
 })
 
 const POINT: RatePoint = {
-  ...{ from: '2026-11-08', to: '2026-11-08', k: 412, n: 1004 },
-  ...{ rate: 0.41, low: 0.382, high: 0.438 },
+  from: '2026-11-08',
+  to: '2026-11-08',
+  k: 412,
+  n: 1004,
+  rate: 0.41,
+  low: 0.382,
+  high: 0.438,
 }
 
 test('rates are one stop for the keyboard, and each point is read with its interval and its answers', () => {

@@ -14,7 +14,8 @@ const columnsFor = (total: number | null) =>
   partColumns({
     part: { head: 'Response', name: 'outcome' },
     count: { head: 'Requests', name: 'observed_request_count' },
-    ...{ total, evidence: '28 of 30 days watched in full' },
+    total,
+    evidence: '28 of 30 days watched in full',
   })
 
 test('outcomes as CSV have every class, with its share and the evidence; without a row it is zero', () => {
@@ -65,7 +66,8 @@ test('pageviews of channels are numbers in the CSV, and text with separators onl
     part: { head: 'Channel', name: 'channel' },
     count: { head: 'Sessions', name: 'sessions' },
     detail: { head: 'Pageviews', name: 'pageviews', is_number: true },
-    ...{ total: 1_000, evidence: 'Tracker evidence' },
+    total: 1_000,
+    evidence: 'Tracker evidence',
   })
   const csv = written([], columns, channelParts(acquisition))
   expect(csv.split('\r\n')[1]).toBe('direct,1000,1,2500,Tracker evidence')

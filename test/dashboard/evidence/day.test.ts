@@ -13,7 +13,12 @@ import { isUpdate } from '../../../dashboard/evidence/evidence-line.tsx'
 import { spansText } from '../../../dashboard/words/days.ts'
 
 const day = (over: Partial<DayEvidence> = {}): DayEvidence => ({
-  ...{ date: '2026-11-08', state: 'complete', minutes: 1_440, reasons: [], sampling: null, elapsed: null },
+  date: '2026-11-08',
+  state: 'complete',
+  minutes: 1_440,
+  reasons: [],
+  sampling: null,
+  elapsed: null,
   ...over,
 })
 const series = [{ key: 'a', label: 'A', color: 'red', mark: 'square' as const, counts: new Map([['2026-11-09', 4]]) }]

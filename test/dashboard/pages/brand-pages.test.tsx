@@ -27,23 +27,53 @@ type Answer = AnswerList['answers'][number]
 const answer = (change: Partial<Answer> = {}): Answer => ({
   id: 'a1',
   question: { id: 'q1', text: 'Which monitor has a status page?', country: null },
-  ...{ engine: 'chatgpt', surface: 'api', provider: 'openai', model: 'm1', language: null, persona: null, run: 1 },
-  ...{ asked_at: '2026-11-21T04:40:00Z', asked_at_precision: 'instant', country_applied: null },
-  ...{ state: 'answered', failure: null, web_search: 'used', text: 'Use Example.', text_truncated: false },
+  engine: 'chatgpt',
+  surface: 'api',
+  provider: 'openai',
+  model: 'm1',
+  language: null,
+  persona: null,
+  run: 1,
+  asked_at: '2026-11-21T04:40:00Z',
+  asked_at_precision: 'instant',
+  country_applied: null,
+  state: 'answered',
+  failure: null,
+  web_search: 'used',
+  text: 'Use Example.',
+  text_truncated: false,
   mentions: [
     {
-      ...{ brand_id: BRAND, competitor_id: null, name: 'Example', is_own: true, position: 1 },
-      ...{ offset: 4, occurrences: 1, sentiment: 'unknown' },
+      brand_id: BRAND,
+      competitor_id: null,
+      name: 'Example',
+      is_own: true,
+      position: 1,
+      offset: 4,
+      occurrences: 1,
+      sentiment: 'unknown',
     },
   ],
-  ...{ reported_mentions: null, citations: [], citations_observed: true, retrieved: [], search_queries: [] },
-  ...{ cost: null, source: null },
+  reported_mentions: null,
+  citations: [],
+  citations_observed: true,
+  retrieved: [],
+  search_queries: [],
+  cost: null,
+  source: null,
   ...change,
 })
 
 const failed = answer({
-  ...{ state: 'failed', failure: { code: 'bad_key', message: 'Incorrect key' }, model: null, text: null },
-  ...{ mentions: [], citations: null, citations_observed: false, retrieved: null, search_queries: null },
+  state: 'failed',
+  failure: { code: 'bad_key', message: 'Incorrect key' },
+  model: null,
+  text: null,
+  mentions: [],
+  citations: null,
+  citations_observed: false,
+  retrieved: null,
+  search_queries: null,
   web_search: 'unknown',
 })
 
@@ -51,12 +81,22 @@ const list = (answers: Answer[], next_cursor: string | null = null): AnswerList 
   meta: {
     as_of: '2026-11-21T08:14:00Z',
     filters: {
-      ...{ from: '2026-10-23', to: '2026-11-21', engines: null, country: null, question_id: null, status: null },
-      ...{ mentioned: null, cited: null, branded: null },
+      from: '2026-10-23',
+      to: '2026-11-21',
+      engines: null,
+      country: null,
+      question_id: null,
+      status: null,
+      mentioned: null,
+      cited: null,
+      branded: null,
     },
     ignored_parameters: [],
   },
-  ...{ answers, limit: 50, returned_count: answers.length, next_cursor },
+  answers,
+  limit: 50,
+  returned_count: answers.length,
+  next_cursor,
 })
 
 const panel = async (one: AnswerList) =>
@@ -125,12 +165,22 @@ const questions = (change: Partial<QuestionList> = {}): QuestionList => ({
   },
   questions: [
     {
-      ...{ id: 'q1', text: 'Which monitor?', country: 'DE', tags: ['eu'], kind: 'unbranded', status: 'active' },
-      ...{ created_at: '2026-10-01T00:00:00Z', archived_at: null },
+      id: 'q1',
+      text: 'Which monitor?',
+      country: 'DE',
+      tags: ['eu'],
+      kind: 'unbranded',
+      status: 'active',
+      created_at: '2026-10-01T00:00:00Z',
+      archived_at: null,
       last_asked: [{ engine: 'grok', asked_at: '2026-11-21T04:40:00Z', state: 'failed' }],
     },
   ],
-  ...{ limit: 100, offset: 0, returned_count: 1, total_count: 1, truncated: false },
+  limit: 100,
+  offset: 0,
+  returned_count: 1,
+  total_count: 1,
+  truncated: false,
   ...change,
 })
 
@@ -167,10 +217,19 @@ test('each added line shows its result', async () => {
 const URL_META: UrlReport['meta'] = {
   as_of: '2026-11-21T08:14:00Z',
   filters: {
-    ...{ from: '2026-10-23', to: '2026-11-21', engines: null, country: null, question_id: null },
-    ...{ dimension: 'url', source: null, page: null },
+    from: '2026-10-23',
+    to: '2026-11-21',
+    engines: null,
+    country: null,
+    question_id: null,
+    dimension: 'url',
+    source: null,
+    page: null,
   },
-  ...{ ignored_parameters: [], opaque_citations: 3, search_data: null, limitations: [] },
+  ignored_parameters: [],
+  opaque_citations: 3,
+  search_data: null,
+  limitations: [],
 }
 const LISTED = { limit: 50, offset: 0, returned_count: 1, total_count: 1, truncated: false }
 
@@ -180,9 +239,16 @@ test('an own URL shows crawler evidence, and unknown is not zero', async () => {
     dimension: 'url',
     rows: [
       {
-        ...{ url: 'https://example.com/docs', source: 'own', answers_citing: 54, citations: 60, question_count: 4 },
-        ...{ citation_rate: ratio(54, 315), citation_share: ratio(60, 900), engines: ['claude'] },
-        ...{ first_cited_at: '2026-11-02T05:00:00Z', last_cited_at: '2026-11-21T05:00:00Z' },
+        url: 'https://example.com/docs',
+        source: 'own',
+        answers_citing: 54,
+        citations: 60,
+        question_count: 4,
+        citation_rate: ratio(54, 315),
+        citation_share: ratio(60, 900),
+        engines: ['claude'],
+        first_cited_at: '2026-11-02T05:00:00Z',
+        last_cited_at: '2026-11-21T05:00:00Z',
         crawler: {
           coverage_state: 'unknown',
           observed_request_count: null,
@@ -210,7 +276,9 @@ test('without search data the state says so, and queries need a page', async () 
     },
     dimension: 'page',
     rows: [],
-    ...{ ...LISTED, returned_count: 0, total_count: 0 },
+    ...LISTED,
+    returned_count: 0,
+    total_count: 0,
   }
   const shown = textOf(await renderOnBrand(<UrlBlocks report={none} />, { at: 'urls?dimension=page' }))
   expect(shown).toContain('No search data of Google')
@@ -225,17 +293,31 @@ const fixes = (status: 'open' | 'dismissed', found = true): FixList => ({
   fixes: found
     ? [
         {
-          ...{ id: 'f1', brand_id: BRAND, kind: 'content', title: 'Answer it', description: 'Nobody does.', status },
+          id: 'f1',
+          brand_id: BRAND,
+          kind: 'content',
+          title: 'Answer it',
+          description: 'Nobody does.',
+          status,
           evidence_refs: [
             { kind: 'answer', id: 'a1' },
             { kind: 'answer', id: 'a2' },
           ],
-          ...{ fix_prompt: 'Write the page.', version: 2, replaces: null },
-          ...{ created_at: '2026-11-01T00:00:00Z', updated_at: '2026-11-01T00:00:00Z', accepted_at: null },
-          ...{ completed_at: null, dismissed_at: null, dismissed_reason: null },
+          fix_prompt: 'Write the page.',
+          version: 2,
+          replaces: null,
+          created_at: '2026-11-01T00:00:00Z',
+          updated_at: '2026-11-01T00:00:00Z',
+          accepted_at: null,
+          completed_at: null,
+          dismissed_at: null,
+          dismissed_reason: null,
           verification: {
-            ...{ state: 'not_comparable', checked_at: null, reason: 'model_changed' },
-            ...{ before: ratio(2, 10), after: null },
+            state: 'not_comparable',
+            checked_at: null,
+            reason: 'model_changed',
+            before: ratio(2, 10),
+            after: null,
           },
         },
       ]
@@ -277,8 +359,14 @@ test('search data: nothing stored is unknown, and a failing connection says why'
   const empty = <SearchDataList brand={BRAND} data={{ connections: [], stored: [] }} forbidden={undefined} />
   expect(textOf(await renderOnBrand(empty))).toContain('how own pages do in search is unknown')
   const connection = {
-    ...{ id: 'c', source: 'google' as const, property: 'sc-domain:example.com', state: 'error' as const },
-    ...{ created_at: '2026-11-01T00:00:00Z', last_poll_at: null, error_code: 'no_access', read_from: null },
+    id: 'c',
+    source: 'google' as const,
+    property: 'sc-domain:example.com',
+    state: 'error' as const,
+    created_at: '2026-11-01T00:00:00Z',
+    last_poll_at: null,
+    error_code: 'no_access',
+    read_from: null,
   }
   expect(connectionWords(connection)).toBe('The last read failed: no access.')
 })
@@ -294,7 +382,11 @@ test('amounts of money, and whether an engine is asked', () => {
 
 test('a classification shows its price before it can be agreed to, and how the last one ended', async () => {
   const plan = {
-    ...{ engine: 'claude' as const, answers: 412, left_out: 3, estimate_micros: 350_000, at_most_micros: 700_000 },
+    engine: 'claude' as const,
+    answers: 412,
+    left_out: 3,
+    estimate_micros: 350_000,
+    at_most_micros: 700_000,
     last: null,
   }
   const open = textOf(await renderOnBrand(<ClassifyForm brand={BRAND} plan={plan} />))
@@ -304,9 +396,17 @@ test('a classification shows its price before it can be agreed to, and how the l
   expect(unchosen).toContain('No engine is chosen')
   expect(unchosen).not.toContain('Classify them')
   const last = {
-    ...{ id: 'c', engine: 'claude' as const, state: 'ended' as const, code: 'price_reached' as const },
-    ...{ answers: 412, asked: 400, classified: 390, at_most_micros: 700_000, spent_micros: 699_000 },
-    ...{ started_at: '2026-11-20T08:00:00Z', ended_at: '2026-11-20T09:00:00Z' },
+    id: 'c',
+    engine: 'claude' as const,
+    state: 'ended' as const,
+    code: 'price_reached' as const,
+    answers: 412,
+    asked: 400,
+    classified: 390,
+    at_most_micros: 700_000,
+    spent_micros: 699_000,
+    started_at: '2026-11-20T08:00:00Z',
+    ended_at: '2026-11-20T09:00:00Z',
   }
   expect(lastWords(last)).toContain(
     'The last round sent 400 of 412 answers and classified 390, for $0.70. It stopped at',
@@ -317,8 +417,13 @@ test('a classification shows its price before it can be agreed to, and how the l
 
 test('names in the settings: aliases are in the fields of their rules', async () => {
   const brand = {
-    ...{ id: BRAND, name: 'Example', aliases: ['Ex', 'EXM', 'Apex'], domains: ['example.com'], site_id: null },
-    ...{ competitors: [], created_at: '2026-11-01T00:00:00Z' },
+    id: BRAND,
+    name: 'Example',
+    aliases: ['Ex', 'EXM', 'Apex'],
+    domains: ['example.com'],
+    site_id: null,
+    competitors: [],
+    created_at: '2026-11-01T00:00:00Z',
   }
   const alias_rules = [
     { alias: 'EXM', is_exact: true, company: null },

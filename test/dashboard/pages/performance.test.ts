@@ -19,8 +19,11 @@ describe('the crawler overview', () => {
       getCoverage: nothing.coverage(),
       getPerformance: performance({
         meta: nothing.meta,
-        ...{ observed_request_count: null, daily: [], http_outcomes: [] },
-        ...{ observed_by_scope: [], observed_by_path_class: [] },
+        observed_request_count: null,
+        daily: [],
+        http_outcomes: [],
+        observed_by_scope: [],
+        observed_by_path_class: [],
       }),
       getCrawlers: crawlers({ meta: nothing.meta, crawlers: [] }),
       getTopPages: topPages({ meta: nothing.meta, pages: [], total_count: null, returned_count: 0 }),
@@ -52,15 +55,23 @@ describe('the crawler overview', () => {
   test('under assigned sources, says unknown where the evidence does not prove zero', async () => {
     const assigned = { meta: { ...performance().meta, authority: { hosts: [] } as never } }
     const days = ['2026-11-19', '2026-11-20'].map((date, index) => ({
-      ...{ date, minutes: index === 0 ? 356 : 1_440, sampling: null, source_id: null, reasons: [] },
+      date,
+      minutes: index === 0 ? 356 : 1_440,
+      sampling: null,
+      source_id: null,
+      reasons: [],
       state: index === 0 ? ('partial' as const) : ('complete' as const),
     }))
     const answers = {
       ...basics(),
       getCoverage: { ...coverage(), ...assigned, days },
       getPerformance: performance({
-        ...{ ...assigned, observed_request_count: null, daily: [], http_outcomes: [] },
-        ...{ observed_by_scope: [], observed_by_path_class: [] },
+        ...assigned,
+        observed_request_count: null,
+        daily: [],
+        http_outcomes: [],
+        observed_by_scope: [],
+        observed_by_path_class: [],
       }),
       getCrawlers: crawlers({ ...assigned, crawlers: [] }),
       getTopPages: topPages({ ...assigned, pages: [], total_count: null, returned_count: 0 }),

@@ -97,8 +97,12 @@ describe('overview', () => {
   test('compares only where the answer does, and names no change across gaps', async () => {
     const before = answers.overview()
     const comparison = {
-      ...{ from: '2026-11-16', to: '2026-11-18', measurement: { gaps: [], limitations: [] } },
-      ...{ metrics: before.metrics, averaged_sessions: 1, closed_sessions: 1 },
+      from: '2026-11-16',
+      to: '2026-11-18',
+      measurement: { gaps: [], limitations: [] },
+      metrics: before.metrics,
+      averaged_sessions: 1,
+      closed_sessions: 1,
     }
     const show = async (gaps: { from: string; to: string }[]) => {
       const { meta } = before
@@ -185,9 +189,15 @@ describe('conversions', () => {
 describe('a conversion', () => {
   const [row] = answers.conversions().conversions
   const listed = {
-    ...{ id: row?.conversion_id ?? '', name: 'Signed up', definition_state: 'archived' as const, revision_id: SITE },
-    ...{ revision: 1, effective_from: '2026-09-14T00:00:00.000Z', effective_to: '2026-09-20T00:00:00.000Z' },
-    ...{ created_at: '2026-09-14T00:00:00.000Z', archived_at: '2026-09-20T00:00:00.000Z' },
+    id: row?.conversion_id ?? '',
+    name: 'Signed up',
+    definition_state: 'archived' as const,
+    revision_id: SITE,
+    revision: 1,
+    effective_from: '2026-09-14T00:00:00.000Z',
+    effective_to: '2026-09-20T00:00:00.000Z',
+    created_at: '2026-09-14T00:00:00.000Z',
+    archived_at: '2026-09-20T00:00:00.000Z',
     matcher: { kind: 'event' as const, event_name: 'signup', property_rules: [] },
   }
   const show = async (conversion: string) => {
@@ -276,8 +286,13 @@ describe('journeys and revenue', () => {
   test('currencies are separate, pages are beside servers, and orders that were not compared are reported', async () => {
     const amounts = { sales: '93600', refunds: '0', net: '93600' }
     const reported = {
-      ...{ currency: 'EUR', provenance: 'browser' as const, sales_count: 24, refunds_count: 0 },
-      ...{ sales_amount_minor: 93_600, refunds_amount_minor: 0, net_amount_minor: 93_600 },
+      currency: 'EUR',
+      provenance: 'browser' as const,
+      sales_count: 24,
+      refunds_count: 0,
+      sales_amount_minor: 93_600,
+      refunds_amount_minor: 0,
+      net_amount_minor: 93_600,
       exact_amounts_minor: amounts,
     }
     const answer = answers.revenue([reported, { ...reported, currency: 'JPY' }])
@@ -294,8 +309,13 @@ describe('journeys and revenue', () => {
 
 describe('tracker', () => {
   const tracker = {
-    ...{ site_id: SITE, root_domain: 'example.com', state: 'enabled' as const, disabled_at: null },
-    ...{ enabled_at: '2026-11-21T08:00:00.000Z', first_event_at: null, last_event_at: null },
+    site_id: SITE,
+    root_domain: 'example.com',
+    state: 'enabled' as const,
+    disabled_at: null,
+    enabled_at: '2026-11-21T08:00:00.000Z',
+    first_event_at: null,
+    last_event_at: null,
     public_id: 'spoor_pub_a',
     snippet: '<script defer src="https://spoor.example/spoor.js?site=spoor_pub_a" data-site="spoor_pub_a"></script>',
     keys: [],

@@ -32,21 +32,31 @@ const collector = () => {
   return service.collector
 }
 const pageview = (more: Record<string, unknown> = {}) => ({
-  ...{ v: 1, site: keys.public_key, type: 'pageview', url: `https://${site.root_domain}/`, id: crypto.randomUUID() },
+  v: 1,
+  site: keys.public_key,
+  type: 'pageview',
+  url: `https://${site.root_domain}/`,
+  id: crypto.randomUUID(),
   ...more,
 })
 const sale = (id: string, order_id: string | undefined = id, more: Record<string, unknown> = {}) => ({
-  ...{ v: 1, id, type: 'revenue' },
+  v: 1,
+  id,
+  type: 'revenue',
   revenue: { amount_minor: 1000, currency: 'EUR', ...(order_id === '' ? {} : { order_id }), ...more },
 })
 const browser = (body: unknown, headers: Record<string, string> = {}) =>
   service.ask('/collect', {
-    ...{ method: 'POST', key: null, body: JSON.stringify(body) },
+    method: 'POST',
+    key: null,
+    body: JSON.stringify(body),
     headers: { 'user-agent': BROWSER, origin: `https://${site.root_domain}`, ...headers },
   })
 const server = (body: unknown) =>
   service.ask('/collect/server', {
-    ...{ method: 'POST', key: null, body: JSON.stringify(body) },
+    method: 'POST',
+    key: null,
+    body: JSON.stringify(body),
     headers: { authorization: `Bearer ${keys.server_key}`, 'content-type': 'application/json' },
   })
 const context = () => ({ ...service.crawlers, site, collection: collector() })

@@ -69,7 +69,9 @@ describe('frames', () => {
 })
 
 const sale = () => ({
-  ...{ v: 1, id: crypto.randomUUID(), type: 'revenue' },
+  v: 1,
+  id: crypto.randomUUID(),
+  type: 'revenue',
   revenue: { amount_minor: 100, currency: 'EUR' },
 })
 
@@ -77,8 +79,14 @@ const sale = () => ({
 const NEVER = { insert_every_ms: 1e8 }
 
 const RECORD: SpoolRecord = {
-  ...{ site_id: 's', day: '2026-03-10', at: Date.parse(NOW), lines: 'x\n', count: 1 },
-  ...{ stream: 'browser', ids: [], pages: [] },
+  site_id: 's',
+  day: '2026-03-10',
+  at: Date.parse(NOW),
+  lines: 'x\n',
+  count: 1,
+  stream: 'browser',
+  ids: [],
+  pages: [],
 }
 
 test('an event waits until its file is dropped, also while the file is being ended', async () => {

@@ -8,8 +8,15 @@ const at = { at: '/settings/tokens' }
 
 test('with five active tokens one has to be revoked first; revoked ones do not count', async () => {
   const token = (index: number, revoked_at: string | null) => ({
-    ...{ id: `${index}`, user_id: SITE, email: 'anna@example.org', name: `token ${index}`, prefix: 'spoor_acct_ab' },
-    ...{ scope: 'read' as const, created_at: '2026-11-01T08:00:00Z', last_used_at: null, revoked_at },
+    id: `${index}`,
+    user_id: SITE,
+    email: 'anna@example.org',
+    name: `token ${index}`,
+    prefix: 'spoor_acct_ab',
+    scope: 'read' as const,
+    created_at: '2026-11-01T08:00:00Z',
+    last_used_at: null,
+    revoked_at,
     deprecated_uses:
       index === 0 ? [{ operation: 'listVisibility', requests: 12, last_used_at: '2026-11-20T08:00:00.000Z' }] : [],
   })
@@ -35,7 +42,8 @@ test('a replay report has before and after for each crawler, and no count for wh
   const identities = { unknown: 0, ua_identified: 3, provider_verified: 0, network_verified: 7 }
   const history = { requests: 10, purpose: 'training', identities }
   const report = {
-    ...{ before: '2026-11-18.1', after: '2026-11-18.2' },
+    before: '2026-11-18.1',
+    after: '2026-11-18.2',
     changes: [
       { crawler_id: 'newbot', before: null, after: history },
       { crawler_id: 'gptbot', before: history, after: { ...history, requests: 12, purpose: 'search' } },

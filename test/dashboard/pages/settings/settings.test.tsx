@@ -17,8 +17,12 @@ describe('members', () => {
     {
       members: [
         {
-          ...{ site_id: SITE, root_domain: 'example.com', user_id: SITE, email: 'anna@example.org' },
-          ...{ role: 'owner', created_at: '2026-11-01T08:00:00Z' },
+          site_id: SITE,
+          root_domain: 'example.com',
+          user_id: SITE,
+          email: 'anna@example.org',
+          role: 'owner',
+          created_at: '2026-11-01T08:00:00Z',
         },
       ],
     },
@@ -49,8 +53,14 @@ describe('members', () => {
 describe('keys', () => {
   test('none, some and revoked ones', async () => {
     const key = {
-      ...{ id: SITE, email: 'anna@example.org', name: 'report', prefix: 'spoor_site_ab', opens_more: true },
-      ...{ created_at: '2026-11-01T08:00:00Z', last_used_at: null, revoked_at: null },
+      id: SITE,
+      email: 'anna@example.org',
+      name: 'report',
+      prefix: 'spoor_site_ab',
+      opens_more: true,
+      created_at: '2026-11-01T08:00:00Z',
+      last_used_at: null,
+      revoked_at: null,
     }
     const page = async (keys: (Omit<typeof key, 'revoked_at'> & { revoked_at: string | null })[]) =>
       textOf(
@@ -79,7 +89,10 @@ describe('keys', () => {
 
 test('every gate has its own words, and the state from the service', async () => {
   const gates = Object.entries(GATES).map(([name, { about, is_open_by_default }]) => ({
-    ...{ name, about, is_open: is_open_by_default, changed_at: null },
+    name,
+    about,
+    is_open: is_open_by_default,
+    changed_at: null,
   }))
   const text = textOf(
     await render(<GatesPage />, {
@@ -101,10 +114,18 @@ test('every gate has its own words, and the state from the service', async () =>
 
 describe('alerts', () => {
   const receiver = {
-    ...{ id: SITE, site_id: SITE, kind: 'webhook' as const, target: 'https://hook.test' },
-    ...{ event_types: ['issue.opened' as const], state: 'off' as const, off_reason: 'failing' as const },
-    ...{ state_since: '2026-11-01T08:00:00Z', created_at: '2026-11-01T08:00:00Z', last_success_at: null },
-    ...{ failing_since: '2026-11-02T08:00:00Z', paused_until: null },
+    id: SITE,
+    site_id: SITE,
+    kind: 'webhook' as const,
+    target: 'https://hook.test',
+    event_types: ['issue.opened' as const],
+    state: 'off' as const,
+    off_reason: 'failing' as const,
+    state_since: '2026-11-01T08:00:00Z',
+    created_at: '2026-11-01T08:00:00Z',
+    last_success_at: null,
+    failing_since: '2026-11-02T08:00:00Z',
+    paused_until: null,
   }
 
   test('a receiver shows its alert types, and why it is off', () => {
@@ -123,8 +144,15 @@ describe('alerts', () => {
         type: 'alert.test',
         subject_id: SITE,
       },
-      ...{ state: 'failed' as const, attempts: 3, occurred_at: '2026-11-02T08:00:00Z', next_attempt_at: null },
-      ...{ attempted_at: null, ended_at: null, status: 500, error_code: null, digest_id: null },
+      state: 'failed' as const,
+      attempts: 3,
+      occurred_at: '2026-11-02T08:00:00Z',
+      next_attempt_at: null,
+      attempted_at: null,
+      ended_at: null,
+      status: 500,
+      error_code: null,
+      digest_id: null,
     }
     const text = textOf(await render(<DeliveriesTable deliveries={[delivery]} is_cut />))
     expect(text).toContain('A test alert')
@@ -144,7 +172,14 @@ test('deletion names what is lost, with counts', () => {
       first_day: '2026-11-01',
       last_day: '2026-11-21',
     },
-    ...{ sources: 2, members: 1, conversions: 0, funnels: 0, properties: 0, issues: 3, alert_receivers: 0, brands: 1 },
+    sources: 2,
+    members: 1,
+    conversions: 0,
+    funnels: 0,
+    properties: 0,
+    issues: 3,
+    alert_receivers: 0,
+    brands: 1,
   }
   expect(lossWords(contents)).toBe(
     '1,204 stored requests of crawlers and 1 event of visitors of 1–21 Nov will be deleted, with 2 sources, 1 membership, 0 conversions, 0 funnels, 3 issues. 1 brand is kept, without a site.',

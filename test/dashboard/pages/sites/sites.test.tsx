@@ -7,7 +7,11 @@ import { answered, refused, render, SITE, session, textOf } from '../../render.t
 const INPUT = { limit: 50, offset: 0 }
 const OVERVIEW: SitesOverview = {
   as_of: '2026-11-21T08:14:00Z',
-  ...{ limit: 50, offset: 0, returned_count: 1, total_count: 1, truncated: false },
+  limit: 50,
+  offset: 0,
+  returned_count: 1,
+  total_count: 1,
+  truncated: false,
   sites: [
     {
       id: SITE,
@@ -59,7 +63,9 @@ test('a filter without a matching domain says so, and later pages show their pos
 
 test('the worst state of the sources is named', () => {
   const source = (connection_status: SitesOverview['sites'][number]['sources'][number]['connection_status']) => ({
-    ...{ id: SITE, source_type: 'https_intake' as const, data_through: null },
+    id: SITE,
+    source_type: 'https_intake' as const,
+    data_through: null,
     connection_status,
   })
   expect(sourceWords({ sources: [source('live'), source('error')] })).toBe('1 of 2 sources failing')

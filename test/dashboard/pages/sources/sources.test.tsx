@@ -11,9 +11,18 @@ import type { Source, Sources } from '../../../../src/contract/site-api/index.ts
 import { render, SITE, session, textOf } from '../../render.tsx'
 
 const SOURCE: Source = {
-  ...{ id: SITE, source_type: 'https_intake', connection_status: 'pending', is_primary: true, connected_at: null },
-  ...{ data_through: null, evidence_from: null, backfill: null, hostname_coverage: {}, completeness: null },
-  ...{ sampling: null, http_status_fidelity: null },
+  id: SITE,
+  source_type: 'https_intake',
+  connection_status: 'pending',
+  is_primary: true,
+  connected_at: null,
+  data_through: null,
+  evidence_from: null,
+  backfill: null,
+  hostname_coverage: {},
+  completeness: null,
+  sampling: null,
+  http_status_fidelity: null,
 }
 
 test('a source that has reported nothing is unknown in every cell that would be a number', async () => {
@@ -25,8 +34,12 @@ test('a source that has reported nothing is unknown in every cell that would be 
 test('a source that reports shows its sampling, and why it is not complete', async () => {
   const source: Source = {
     ...SOURCE,
-    ...{ connection_status: 'live', data_through: '2026-11-21T08:00:00Z', completeness: 'partial', sampling: 0.1 },
-    ...{ http_status_fidelity: 'exact', coverage_limitations: ['sampled', 'sender_silent:web2', 'new_reason'] },
+    connection_status: 'live',
+    data_through: '2026-11-21T08:00:00Z',
+    completeness: 'partial',
+    sampling: 0.1,
+    http_status_fidelity: 'exact',
+    coverage_limitations: ['sampled', 'sender_silent:web2', 'new_reason'],
   }
   const html = await render(<SourcesTable sources={[source]} names={[]} site={SITE} />)
   expect(textOf(html)).toContain('21 Nov 08:00 in part 1 in 10 exact')
@@ -34,9 +47,21 @@ test('a source that reports shows its sampling, and why it is not complete', asy
 })
 
 const NAMED: ReadOutput<'source.list'>['sources'][number] = {
-  ...{ id: SITE, site_id: SITE, source_type: 'log_upload', name: '', connection_status: 'live', is_primary: false },
-  ...{ created_at: '2026-11-01T00:00:00Z', connected_at: '2026-11-01T00:00:00Z', data_through: '2026-11-02T00:00:00Z' },
-  ...{ moved_to: null, vantage: null, has_ended: true, tokens: 0, error_code: null, failed_hours: [] },
+  id: SITE,
+  site_id: SITE,
+  source_type: 'log_upload',
+  name: '',
+  connection_status: 'live',
+  is_primary: false,
+  created_at: '2026-11-01T00:00:00Z',
+  connected_at: '2026-11-01T00:00:00Z',
+  data_through: '2026-11-02T00:00:00Z',
+  moved_to: null,
+  vantage: null,
+  has_ended: true,
+  tokens: 0,
+  error_code: null,
+  failed_hours: [],
 }
 
 test('an upload that has ended counts on its days, and is not shown as uncounted', async () => {
@@ -74,7 +99,10 @@ const COVERAGE: Coverage = {
     { ...DAY, date: '2026-11-20', state: 'complete' },
     { ...DAY, date: '2026-11-21', state: 'partial', minutes: 300 },
   ],
-  ...{ limit: 1, returned_count: 1, total_count: 1_000, truncated: true },
+  limit: 1,
+  returned_count: 1,
+  total_count: 1_000,
+  truncated: true,
   hosts: [{ host: 'www.example.com', days: [{ ...DAY, date: '2026-11-20', state: 'complete' }] }],
 }
 
@@ -93,22 +121,52 @@ test('a single row for all hosts is not repeated', async () => {
 
 test('authority: hosts without a source are unknown, shadows that cannot be compared say why', async () => {
   const host = {
-    ...{ hostname: 'www.example.com', metric: 'observed_request_count', authority_state: 'unknown' },
-    ...{ contract_revision_id: null, source_connection_id: null, provider: null, adapter: null },
-    ...{ interval_start: '2026-11-19T00:00:00Z', interval_end: '2026-11-21T00:00:00Z', effective_boundary: null },
-    ...{ available_from: null, evidence_state: 'unknown', sampling: null, path_fidelity: null, status_fidelity: null },
-    ...{ limitation: null, coverage_limitations: [], disconnect: null },
+    hostname: 'www.example.com',
+    metric: 'observed_request_count',
+    authority_state: 'unknown',
+    contract_revision_id: null,
+    source_connection_id: null,
+    provider: null,
+    adapter: null,
+    interval_start: '2026-11-19T00:00:00Z',
+    interval_end: '2026-11-21T00:00:00Z',
+    effective_boundary: null,
+    available_from: null,
+    evidence_state: 'unknown',
+    sampling: null,
+    path_fidelity: null,
+    status_fidelity: null,
+    limitation: null,
+    coverage_limitations: [],
+    disconnect: null,
   }
   const shadow = {
-    ...{ hostname: 'www.example.com', metric: 'observed_request_count', day: '2026-11-20' },
-    ...{ authority_contract_revision_id: null, shadow_contract_revision_id: SITE, authority_provider: null },
-    ...{ shadow_provider: 'cloudflare', interval_start: '', interval_end: '', authority_coverage_state: 'unknown' },
-    ...{ shadow_coverage_state: 'complete', eligible: true, comparable: false, exact_equal: null },
-    ...{ reason: 'no_authority', authority_count: null, shadow_count: 12, delta: null },
+    hostname: 'www.example.com',
+    metric: 'observed_request_count',
+    day: '2026-11-20',
+    authority_contract_revision_id: null,
+    shadow_contract_revision_id: SITE,
+    authority_provider: null,
+    shadow_provider: 'cloudflare',
+    interval_start: '',
+    interval_end: '',
+    authority_coverage_state: 'unknown',
+    shadow_coverage_state: 'complete',
+    eligible: true,
+    comparable: false,
+    exact_equal: null,
+    reason: 'no_authority',
+    authority_count: null,
+    shadow_count: 12,
+    delta: null,
   }
   const authority = {
-    ...{ metric: 'observed_request_count', evidence_state: 'unknown', available_from: null },
-    ...{ hosts: [host], shadow_diagnostics: [shadow], shadow_diagnostics_truncated: true },
+    metric: 'observed_request_count',
+    evidence_state: 'unknown',
+    available_from: null,
+    hosts: [host],
+    shadow_diagnostics: [shadow],
+    shadow_diagnostics_truncated: true,
   } as NonNullable<Sources['authority']>
   const text = textOf(await render(<AuthorityPanels authority={authority} />))
   expect(text).toContain('www.example.com unknown 19 Nov 00:00 – 21 Nov 00:00 unknown unknown unknown unknown')
@@ -118,8 +176,12 @@ test('authority: hosts without a source are unknown, shadows that cannot be comp
 
 test('Cloudflare: what the token cannot read is unknown', async () => {
   const connected = {
-    ...{ source_id: SITE, zone_id: 'z', zone_name: 'example.com', connection_status: 'pending' as const },
-    ...{ read_from: '2026-10-22T00:00:00Z', root_domain: 'example.com' },
+    source_id: SITE,
+    zone_id: 'z',
+    zone_name: 'example.com',
+    connection_status: 'pending' as const,
+    read_from: '2026-10-22T00:00:00Z',
+    root_domain: 'example.com',
   }
   const site = { id: SITE, root_domain: 'example.com', role: 'owner' as const }
   const of = async (hostnames: { proxied: string[]; unproxied: string[] } | null) =>
