@@ -4,7 +4,7 @@
  */
 import { COUNTRIES } from '#contract/countries.ts'
 import type { AnswerExporter } from '#contract/vocabulary.ts'
-import { itemsAt, memberAt, objectsAt, textAt, textsAt } from '../engines/json-members.ts'
+import { amountAt, itemsAt, memberAt, objectsAt, textAt, textsAt } from '../engines/json-members.ts'
 import { engineOfElmo, surfaceOfElmo, textOfElmo } from './elmo-rows.ts'
 
 /** A raw record; `context` is the file around it, `own_name` the name of the brand that it is imported for. */
@@ -173,11 +173,13 @@ function mentionsOf(item: unknown, names: { own: string; rivals: string }, own_n
 
 /** True or false, which CSV has as text. */
 function flagAt(item: unknown, name: string): boolean | null {
-  const text = String(memberAt(item, name)).toLowerCase()
+  const value = memberAt(item, name)
+  if (typeof value === 'boolean') return value
+  const text = typeof value === 'string' ? value.toLowerCase() : ''
   return text === 'true' || text === 'false' ? text === 'true' : null
 }
 
-const isCited = (source: unknown) => Number(memberAt(source, 'citationCount')) > 0
+const isCited = (source: unknown) => Number(amountAt(source, 'citationCount')) > 0
 
 /** `citation_index` counts from 0. */
 function oneBased(citation: unknown): number | null {

@@ -36,12 +36,15 @@ function codeOf(status: number): AccountErrorCode {
   return status === 404 ? 'not_found' : 'server_error'
 }
 
+const KEY_HEADER = 'Idempotency-Key'
+const KEY_ARGUMENT = 'idempotency_key'
+
 /** What is a header of REST is an argument of a tool. */
 function namedAsArguments(body: AccountApiError): AccountApiError {
   if (body.errors === undefined) return body
   const errors = body.errors.map(({ path: [first, ...rest], ...error }) => ({
-    path: [first === 'Idempotency-Key' ? 'idempotency_key' : first, ...rest].filter((key) => key !== undefined),
+    path: [first === KEY_HEADER ? KEY_ARGUMENT : first, ...rest].filter((key) => key !== undefined),
     ...error,
   }))
-  return { ...body, errors }
+  return { ...body, message: body.message.replace(KEY_HEADER, KEY_ARGUMENT), errors }
 }

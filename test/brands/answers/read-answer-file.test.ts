@@ -392,6 +392,20 @@ describe('exports of other tools', () => {
     expect(refused).toMatchObject({ place: 1, external_id: 'r1', fault: { code: 'invalid' } })
   })
 
+  test('members that cannot become text or a number are unknown, and refuse no file', () => {
+    const odd = { toString: 'x', valueOf: 1 }
+    expect(imported('canonry', [{ ...CANONRY, answerMentioned: odd }])[0]?.reported_mentions).toMatchObject([
+      { own: false },
+    ])
+    const messages = [
+      { role: 'user', content: 'Which bakery?' },
+      { role: 'assistant', content: 'Brotwerk.' },
+    ]
+    const sources = [{ url: 'https://example.com/a', citationCount: odd }]
+    const chat = { id: 'c1', model_channel: 'chatgpt', date: '2026-11-20', messages, sources }
+    expect(imported('peec', [chat])).toMatchObject([{ citations: [] }])
+  })
+
   test('Profound', () => {
     const answer = {
       run_id: 'r1',

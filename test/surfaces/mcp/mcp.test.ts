@@ -296,6 +296,10 @@ describe('failures of tools are results', () => {
     expect(codesOf(await call('add_questions', faulty))).toEqual([
       ...['invalid_request', 'idempotency_key invalid', 'questions.0.text invalid'],
     ])
+    // Agents know the argument, and not the header of REST.
+    expect(failureOf(await call('add_questions', faulty))).toMatchObject({
+      message: 'The request is invalid: idempotency_key, questions.0.text. The errors say what is allowed.',
+    })
   })
 
   test('problems of surface A have the codes of surface B', async () => {
