@@ -8,8 +8,9 @@ import { procedure } from './command.ts'
 import { commandHost } from './command-host.ts'
 import { printed } from './output.ts'
 
-/** JSON-RPC: the line is not JSON; and the start of the range that servers define themselves. */
+/** JSON-RPC: the line is not JSON, or no message; and the start of the range that servers define themselves. */
 const PARSE_ERROR = -32_700
+const INVALID_REQUEST = -32_600
 const SERVER_ERROR = -32_000
 const REVISION_KEY = 'io.modelcontextprotocol/protocolVersion'
 
@@ -64,7 +65,10 @@ function connect({ url, token }: { url: string; token: string }) {
     /** @returns the line to print; null where nothing is answered. */
     async passOn(line: string): Promise<string | null> {
       const message = parse<Message>(line)
-      if (message === null) return failure(null, PARSE_ERROR, 'The line is not JSON.')
+      if (message === undefined) return failure(null, PARSE_ERROR, 'The line is not JSON.')
+      if (typeof message !== 'object' || message === null) {
+        return failure(null, INVALID_REQUEST, 'The line is not a message of JSON-RPC: send an object.')
+      }
       const id = message.id ?? null
       const is_answered = Array.isArray(message) || message.id !== undefined
       try {
@@ -111,13 +115,15 @@ const headerValue = (text: string): string =>
   /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`
 
 /** Another server, or another path of this one, may answer JSON too. */
-const isOfProtocol = (answer: Answer | null): answer is Answer => Array.isArray(answer) || answer?.jsonrpc === '2.0'
+const isOfProtocol = (answer: Answer | null | undefined): answer is Answer =>
+  Array.isArray(answer) || answer?.jsonrpc === '2.0'
 
-function parse<T>(text: string): T | null {
+/** Undefined if the text is not JSON. */
+function parse<T>(text: string): T | null | undefined {
   try {
     return JSON.parse(text)
   } catch {
-    return null
+    return undefined
   }
 }
 

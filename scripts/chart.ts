@@ -74,7 +74,11 @@ function endOfBlock(parts: readonly string[], from: number): number {
   throw new Error(`"{{ ${parts[from]} }}" has no end.`)
 }
 
-const conditional = (expression: string, scope: Scope): Scope[] => (evaluate(expression, scope) ? [scope] : [])
+const conditional = (expression: string, scope: Scope): Scope[] => (isTrue(evaluate(expression, scope)) ? [scope] : [])
+
+/** As in Go: an empty map or list is false. */
+const isTrue = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value)
 
 function repeated(expression: string, scope: Scope): Scope[] {
   const [, name, value, of] = /^(\$\w+), (\$\w+) := (.+)$/.exec(expression) ?? []

@@ -53,6 +53,9 @@ test('spoor mcp passes messages of both revisions on to a server, and its answer
     error: { message: expect.stringMatching(/404, .*SPOOR_URL/) },
   })
 
+  for (const text of ['null', '5', '"ping"', 'true'])
+    expect((await converse([text])).get(null), text).toMatchObject({ jsonrpc: '2.0', error: { code: -32_600 } })
+
   // What is refused before the message is read answers the message all the same.
   const refused = await converse([line(7, 'ping')], { SPOOR_TOKEN: `spoor_acct_${'A'.repeat(43)}` })
   expect(refused.get(7).error).toMatchObject({ data: { code: 'unauthorized' } })

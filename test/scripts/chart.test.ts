@@ -54,19 +54,25 @@ describe('the chart', () => {
     const rendered = renderChart({
       env: { SPOOR_LOG_LEVEL: 'warn' },
       envFromSecret: 'spoor-secrets',
-      ingress: { enabled: true, className: 'nginx', host: 'spoor.example.com', tlsSecret: 'tls' },
+      ingress: {
+        ...{ enabled: true, className: 'nginx', host: 'spoor.example.com', tlsSecret: 'tls' },
+        annotations: { 'nginx.ingress.kubernetes.io/proxy-body-size': '0' },
+      },
     })
     const set = JSON.stringify(rendered['templates/statefulset.yaml'])
     expect(set).toContain('{"name":"SPOOR_LOG_LEVEL","value":"warn"}')
     expect(set).toContain('"envFrom":[{"secretRef":{"name":"spoor-secrets"}}]')
     expect(rendered['templates/ingress.yaml']).toMatchObject({
       kind: 'Ingress',
+      metadata: { annotations: { 'nginx.ingress.kubernetes.io/proxy-body-size': '0' } },
       spec: { ingressClassName: 'nginx', rules: [{ host: 'spoor.example.com' }], tls: [{ secretName: 'tls' }] },
     })
     expect(() => renderChart({ replicas: 2 })).toThrow('replicas above 1 need SPOOR_CLICKHOUSE_URL')
     expect(renderChart({ replicas: 2, storesOnServers: true })['templates/statefulset.yaml']).toMatchObject({
       spec: { replicas: 2 },
     })
+    const { 'templates/ingress.yaml': plain } = renderChart({ ingress: { enabled: true, host: 'spoor.example.com' } })
+    expect(plain?.metadata).toEqual({ name: 'release' })
     expect(() => renderChart({ ingress: { enabled: true } })).toThrow('ingress.host is the host name of the service')
   })
 })
