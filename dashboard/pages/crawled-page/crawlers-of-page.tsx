@@ -78,7 +78,6 @@ const columnsFor = (
   {
     key: 'purpose',
     head: 'Purpose',
-    phone: 'hidden',
     csv: { name: 'purpose', value: ({ purpose }) => purpose },
     cell: ({ purpose }) => (
       <span className="inline-flex items-center gap-5 whitespace-nowrap text-ink2">

@@ -21,17 +21,21 @@ export const STEP_COLUMNS: Column<FunnelBar>[] = [
     head: 'What counts',
     phone: 'name',
     csv: { name: 'definition', value: ({ note, words }) => `${note} ${words}` },
-    cell: ({ kind, words, note }) =>
-      kind === 'page' ? (
-        <bdi dir="ltr" className="font-mono text-code">
-          <span className="text-ink3">{note}</span>
-          {words}
-        </bdi>
-      ) : (
-        <>
-          <span className="font-medium">{words}</span> <span className="text-small text-ink3">{note}</span>
-        </>
-      ),
+    cell: ({ position, kind, words, note }) => (
+      <>
+        <span className="tablet:hidden">{position} · </span>
+        {kind === 'page' ? (
+          <bdi dir="ltr" className="font-mono text-code">
+            <span className="text-ink3">{note}</span>
+            {words}
+          </bdi>
+        ) : (
+          <>
+            <span className="font-medium">{words}</span> <span className="text-small text-ink3">{note}</span>
+          </>
+        )}
+      </>
+    ),
   },
   {
     key: 'reached',

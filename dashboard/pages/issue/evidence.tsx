@@ -27,7 +27,6 @@ export function Evidence({ shown }: { shown: ShownIssue }) {
     {
       key: 'what',
       head: 'What',
-      phone: 'hidden',
       cell: (ref) => {
         if (ref.kind !== 'inspection') return <PathText host={ref.host} path={ref.path_key} length={48} />
         const inspected = recent.get(ref.id)

@@ -80,7 +80,9 @@ describe('one issue', () => {
   const at = `${ADDRESS}/${ISSUE}`
 
   test('shows the observation, its evidence, its fix prompt and what is still ahead', async () => {
-    const { text, asked } = await renderPage(at, basics())
+    const { text, html, asked } = await renderPage(at, basics())
+    expect(html).toMatch(/data-head="What"/)
+    expect(html).not.toMatch(/data-head="What" class="[^"]*max-tablet:hidden/)
     expect(text).toContain('GPTBot on /pricing, by outcome')
     expect(text).toContain('Requests, by day www.example.com /pricing 403 9 19 Nov')
     expect(text).toContain('Let GPTBot in.')
