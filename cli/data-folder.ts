@@ -21,9 +21,12 @@ export function holdsSpoorData(folder: string): boolean {
 /** Spoor's own files, which are in a data folder even after it has lost its control store. */
 const OWN_NAMES = ['evidence', 'spool', 'payloads', 'secret.key', 'spoor.sock']
 
+/** What a process leaves that was killed before it created stores. */
+const LOCK_NAMES = ['lock', 'lock-journal']
+
 /** Whether a folder has files, and none of them is Spoor's. False if it cannot be read: opening it reports why. */
 export function holdsOtherFiles(folder: string): boolean {
-  const names = namesIn(folder).filter((name) => name !== 'lock')
+  const names = namesIn(folder).filter((name) => !LOCK_NAMES.includes(name))
   return names.length > 0 && !OWN_NAMES.some((name) => names.includes(name))
 }
 

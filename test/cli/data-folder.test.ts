@@ -53,6 +53,13 @@ describe('the data folder of a command (decisions 1)', () => {
     expect(refused.stderr).toMatch(/To make a new one: npx spoor serve\./)
   })
 
+  test('may have the lock of a process that was killed before it created stores', async () => {
+    const data = work.file('begun')
+    mkdirSync(data, { mode: 0o700 })
+    for (const name of ['lock', 'lock-journal']) writeFileSync(join(data, name), '')
+    expect(await runJson(['site', 'add', 'example.com', '--data', data])).toMatchObject({ root_domain: 'example.com' })
+  })
+
   test('SPOOR_DATA decides alone: a folder without stores is named, and no other one is used', async () => {
     await folderOf('served', { server: 'real' })
     const empty = work.file('empty')
