@@ -50,7 +50,7 @@ test('account tokens, brands and questions on the command line open the account 
   const remove = ['question', 'remove', spare_id, '--brand', 'Acme', ...here]
   expect(await run(remove)).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/This removes "Is Acme old\?" with 0 answers, for good\. .*--yes/),
+    stderr: expect.stringMatching(/This removes "Is Acme old\?" with 0 answers and 0 fixes, for good\. .*--yes/),
   })
   expect((await run([...remove, '--yes'])).stdout).toBe('Removed: Is Acme old?\n')
   const aliases = ['--alias', 'Acme Inc', '--exact-alias', 'ACM', '--company-alias', 'Apex=Munich, Bavaria']
