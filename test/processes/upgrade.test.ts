@@ -44,13 +44,18 @@ test.each(releases())('the data folder of %s gives the answers that it gave', as
   const { clock, answers, ...secrets } = unpackRelease(release, data)
   const server = await serve(data, ['--clock', clock])
   const paths = answers.map(({ path }) => path)
-  expect(await askAll(server, secrets, paths)).toMatchObject(answers)
+  const expected = withAnyPlatforms(answers)
+  expect(await askAll(server, secrets, paths)).toMatchObject(expected)
   // Opened once more, it is as new.
   await server.stop()
   const again = await serve(data, ['--clock', clock])
-  expect(await askAll(again, secrets, paths)).toMatchObject(answers)
+  expect(await askAll(again, secrets, paths)).toMatchObject(expected)
   expect(await runJson(['doctor', '--data', data])).toMatchObject({ ok: true })
 })
+
+/** The list of AI platforms belongs to the running release and not to the data folder, so its version may be newer. */
+const withAnyPlatforms = <T>(answers: T): T =>
+  JSON.parse(JSON.stringify(answers), (name, value) => (name === 'ai_platforms_version' ? expect.any(String) : value))
 
 test('every release of the changelog has its folder', () => {
   const changelog = readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8')
