@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '#clock.ts'
+import { insertSetting } from '#control/settings.ts'
 import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
 
 export interface OperatorAccount {
@@ -15,20 +16,11 @@ export interface OperatorAccount {
  */
 export async function ensureInstallation(control: ControlStore, clock: Clock): Promise<OperatorAccount> {
   return control.transaction(async (trx) => {
-    const created = await claimInstallation(trx)
+    // True for one caller only; on PostgreSQL the others wait here for that one.
+    const created = await insertSetting(trx, 'installation_id', randomUUID())
     if (created) await createFirstUser(trx, clock.now())
     return { ...(await findOperator(trx)), created }
   })
-}
-
-/** True for the one caller who finds the installation unclaimed; on PostgreSQL the others wait here for that one. */
-async function claimInstallation(trx: ControlTransaction): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await trx
-    .insertInto('settings')
-    .values({ name: 'installation_id', value: randomUUID() })
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
 }
 
 /** Self-hosted default: active, with `subscription` and no billing (decisions 2). */

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, HOUR_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
+import { insertSetting } from '#control/settings.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { Truth } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
@@ -45,12 +46,8 @@ export async function issueLink(
  */
 export async function issueFirstLink({ control, clock }: ControlContext, user_id: string): Promise<IssuedLink | null> {
   return control.transaction(async (trx) => {
-    const { numInsertedOrUpdatedRows } = await trx
-      .insertInto('settings')
-      .values({ name: 'first_link_at', value: String(clock.now()) })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .executeTakeFirst()
-    if (numInsertedOrUpdatedRows !== 1n || (await hasPassword(trx))) return null
+    const is_first = await insertSetting(trx, 'first_link_at', String(clock.now()))
+    if (!is_first || (await hasPassword(trx))) return null
     return issueLink(trx, clock, { user_id, is_first_run: 1 })
   })
 }

@@ -10,6 +10,16 @@ export async function readSetting(db: ControlDb, name: string): Promise<string |
   return row === undefined ? null : row.value
 }
 
+/** Sets an installation-wide setting that was never written; false, without a change, if it has a value. */
+export async function insertSetting(db: ControlDb, name: string, value: string): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('settings')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
 /** Sets an installation-wide setting, new or not. */
 export async function writeSetting(db: ControlDb, name: string, value: string): Promise<void> {
   await db

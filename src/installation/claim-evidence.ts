@@ -1,4 +1,4 @@
-import { EVIDENCE_ID, readSetting } from '#control/settings.ts'
+import { EVIDENCE_ID, insertSetting, readSetting } from '#control/settings.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { evidenceIdentity } from '#evidence/store-identity.ts'
@@ -19,11 +19,7 @@ export async function claimEvidence({
 }): Promise<void> {
   const own = await evidenceIdentity(evidence)
   const bound = await control.transaction(async (trx) => {
-    await trx
-      .insertInto('settings')
-      .values({ name: EVIDENCE_ID, value: own })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .execute()
+    await insertSetting(trx, EVIDENCE_ID, own)
     return readSetting(trx, EVIDENCE_ID)
   })
   if (bound === own) return

@@ -1,4 +1,4 @@
-/** Joins the other nodes on the same servers; with embedded evidence there are none. */
+/** Opens this process as one of the nodes that share servers. Embedded evidence has a single process. */
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import type { Config } from '#config.ts'

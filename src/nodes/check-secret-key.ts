@@ -1,7 +1,7 @@
 /** All processes of an installation on servers have one secret key: what one seals, the others open (decisions 8.2). */
 import { timingSafeEqual } from 'node:crypto'
 import type { Config } from '#config.ts'
-import { readSetting } from '#control/settings.ts'
+import { insertSetting, readSetting } from '#control/settings.ts'
 import type { ControlStore } from '#control/store.ts'
 import { Refusal } from '#refusal.ts'
 import { findKeyCheck, SECRET_KEY_CHECK } from '#secrets/key-check.ts'
@@ -20,11 +20,7 @@ export async function checkSecretKey(control: ControlStore, { data, secret_key }
     )
   }
   const stored = await control.transaction(async (tx) => {
-    await tx
-      .insertInto('settings')
-      .values({ name: SECRET_KEY_CHECK, value: own })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .execute()
+    await insertSetting(tx, SECRET_KEY_CHECK, own)
     return readSetting(tx, SECRET_KEY_CHECK)
   })
   if (stored !== null && stored.length === own.length && timingSafeEqual(Buffer.from(stored), Buffer.from(own))) return

@@ -25,8 +25,8 @@ export function surfaceOfElmo(row: unknown): 'api' | 'consumer_ui' | null {
 }
 
 /**
- * The text of the answer; null where there is no output. An output of an unknown form is returned as it is, so that its
- * record is refused instead of counted as a failure of the engine.
+ * The text of the answer; null where there is no output. Output of an unknown form is returned unchanged: the record is
+ * then refused, and not counted as a failure of the engine.
  */
 export function textOfElmo(row: unknown): unknown {
   const output = memberAt(row, 'raw_output')

@@ -4,6 +4,7 @@ import { SENTIMENTS } from '#contract/vocabulary.ts'
 import { quoted } from '#foreign-text.ts'
 import { hasControlCharacters, isName, plainName } from '#names.ts'
 import { type CitedPage, citedPage, followedPage } from '../engines/citation-url.ts'
+import { FAILED_ANSWER_CODES, REFUSED_ANSWER_CODES } from '../engines/engine-answer.ts'
 import { memberAt } from '../engines/json-members.ts'
 import { refuseTag } from '../questions/question-forms.ts'
 import { type AnswerRecord, type ImportedCitation, RecordFault, type ReportedMention } from './answer-record.ts'
@@ -24,20 +25,8 @@ const MAX_TEXT_LENGTH = 200_000
 const MAX_URL_LENGTH = 4_096
 /** Of runs, and of marks of one citation. The store keeps 32 bits, also of the marks of a thousand citations. */
 const MAX_COUNT = 1_000_000
-const REFUSALS = ['refused', 'empty', 'not_offered'] as const
-const FAILURES = [
-  'bad_key',
-  'no_credit',
-  'bad_request',
-  'rate_limited',
-  'model_unknown',
-  'overloaded',
-  'timeout',
-  'incomplete',
-  'unreadable',
-  'interrupted',
-  'budget_used',
-] as const
+/** Those of an engine, and those of a scan. */
+const FAILURES = [...FAILED_ANSWER_CODES, 'interrupted', 'budget_used'] as const
 /** Recognizes a web page that was saved instead of an answer. */
 const HTML_PAGE = /^\s*(?:<!doctype html|<html[\s>])/i
 
@@ -121,7 +110,7 @@ function readFailure(raw: unknown, state: AnswerRecord['state']): AnswerRecord['
   const failure = memberAt(raw, 'failure')
   const code =
     state === 'refused'
-      ? choiceField(failure, 'code', REFUSALS, 'refused')
+      ? choiceField(failure, 'code', REFUSED_ANSWER_CODES, 'refused')
       : choiceField(failure, 'code', FAILURES, 'incomplete')
   return { code, message: textField(failure, 'message') ?? code }
 }

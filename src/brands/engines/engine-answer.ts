@@ -3,18 +3,21 @@ import type { TextSpan } from '../mentions/masked-spans.ts'
 import { type CitedPage, citedPage } from './citation-url.ts'
 
 /** Why an answer is refused: the provider refused it, or it is empty. */
-export type RefusedAnswerCode = 'refused' | 'empty' | 'not_offered'
+export const REFUSED_ANSWER_CODES = ['refused', 'empty', 'not_offered'] as const
+export type RefusedAnswerCode = (typeof REFUSED_ANSWER_CODES)[number]
 /** Why there is no answer. */
-export type FailedAnswerCode =
-  | 'bad_key'
-  | 'no_credit'
-  | 'bad_request'
-  | 'rate_limited'
-  | 'model_unknown'
-  | 'overloaded'
-  | 'timeout'
-  | 'incomplete'
-  | 'unreadable'
+export const FAILED_ANSWER_CODES = [
+  'bad_key',
+  'no_credit',
+  'bad_request',
+  'rate_limited',
+  'model_unknown',
+  'overloaded',
+  'timeout',
+  'incomplete',
+  'unreadable',
+] as const
+export type FailedAnswerCode = (typeof FAILED_ANSWER_CODES)[number]
 
 export interface EngineCitation extends CitedPage {
   /** By first occurrence, from 1. */
