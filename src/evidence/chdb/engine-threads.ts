@@ -5,8 +5,8 @@ import { getPriority, setPriority } from 'node:os'
 /** By how much their nice value is higher than that of the main thread: nice(2). */
 const NICER = 10
 /**
- * The same for threads while they run a statement of a kind. Requests wait for reads and writes; derivations of days can
- * wait for both.
+ * The same for threads while they run a statement of a kind. Requests wait for reads and writes; derivations of days
+ * can wait for both.
  */
 const NICER_IN = { read: 5, write: 5, derivation: 15 }
 const MAX_NICE = 19

@@ -101,8 +101,8 @@ export class Load {
   }
 
   /**
-   * A place for a batch, before anything of it is read. As many batches may wait for a place as there are places, within
-   * the same limits for each token and site.
+   * A place for a batch, before anything of it is read. As many batches may wait for a place as there are places,
+   * within the same limits for each token and site.
    * @throws IntakeRefusal busy: too many batches are waiting already, or no place became free in time.
    */
   async admit(holder: Holder): Promise<LoadShare> {
@@ -127,7 +127,8 @@ export class Load {
 
   #tryAdmit({ token_id, site_id }: Holder): LoadShare | null {
     const { cells, limits } = this.#table
-    const of_token = (this.#of_token.get(token_id) ?? 0) + 1
+    const known = this.#of_token.get(token_id)
+    const of_token = known === undefined ? 1 : known + 1
     const site = this.#of_site.get(site_id) ?? { number: ++this.#last_site, batches: 0 }
     const taken = limits.batches - this.#free.length
     const own = site.batches + 1
