@@ -2,7 +2,7 @@
 import type { ControlContext } from '#control/context.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { DeprecatedUseRow } from '#control/tables.ts'
-import { writeBesideRead } from '#control/write-beside-read.ts'
+import { writeBestEffort } from '#control/best-effort-write.ts'
 
 /**
  * Adds one request of a deprecated operation, by its id; exact with any number of processes. While the store takes no
@@ -22,7 +22,7 @@ export async function countDeprecatedUse(
         last_used_at,
       })),
     )
-  await writeBesideRead(counted.execute())
+  await writeBestEffort(counted.execute())
 }
 
 /** What tokens called, with the newest call first; without ids that of all tokens that are not revoked. */

@@ -4,7 +4,7 @@
  * answers are as of the instant of that snapshot, and publish it as `data_through` (ADR 52). A collector records only
  * every 30 s that it is up (rules 6); an answer is older than that only if a snapshot takes long (`maxAgeMs`).
  */
-import { writeBesideRead } from '#control/write-beside-read.ts'
+import { writeBestEffort } from '#control/best-effort-write.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { areOfBuilds } from '#derived/builds.sql.ts'
 import type { SessionSnapshot } from '#derived/session-snapshots.ts'
@@ -124,7 +124,7 @@ export async function findSnapshot(ctx: OpenDayContext, site_id: string): Promis
   const last = snapshots.get(site_id)
   if (last === undefined) return null
   if (!isUsable(ctx, last) && day !== undefined && snapshots.isAskedOften(site_id, ctx.clock.now()))
-    await writeBesideRead(takeOnce(ctx, day))
+    await writeBestEffort(takeOnce(ctx, day))
   const known = snapshots.get(site_id)
   if (known === undefined || !isUsable(ctx, known)) return null
   return (await hasSameEvents(ctx, known, known.at + 1)) ? known : null
