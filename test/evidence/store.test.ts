@@ -343,10 +343,10 @@ describe('commands that run during writes', () => {
 
   test('delay no other write', async () => {
     const ended: string[] = []
-    const beside = store.run(slow, { is_beside_writes: true }).then(() => ended.push('beside'))
+    const concurrent = store.run(slow, { is_concurrent: true }).then(() => ended.push('concurrent'))
     await store.run(sql`SELECT 1`).then(() => ended.push('write'))
-    await beside
-    expect(ended).toEqual(['write', 'beside'])
+    await concurrent
+    expect(ended).toEqual(['write', 'concurrent'])
   })
 })
 

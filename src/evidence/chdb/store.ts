@@ -142,7 +142,7 @@ class ChdbStore implements EmbeddedEvidence {
     if (this.#closing !== undefined) throw closing()
     if (isDeletion(command)) await refuseFullDisk(this.#folder, this.#limits)
     const query = (session: ChdbSession) => session.query(command, 'Null', this.#writeSettings(limits))
-    const write = () => (limits?.is_beside_writes === true ? this.#deriverPool.with(query) : query(this.#writer))
+    const write = () => (limits?.is_concurrent === true ? this.#deriverPool.with(query) : query(this.#writer))
     await this.#versions.during(changedTable(command), () => this.#running.track(write()))
   }
 

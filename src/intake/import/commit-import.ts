@@ -174,8 +174,8 @@ async function openDelivery(ctx: CrawlerContext, delivery: ImportDelivery, days:
 }
 
 /** Stores the facts of some days; returns how many rows are new, by agent. */
-async function commitDays(ctx: CrawlerContext, staged: StagedDays, is_beside_writes: boolean): Promise<AgentCount[]> {
-  const limits = is_beside_writes ? { is_beside_writes } : undefined
+async function commitDays(ctx: CrawlerContext, staged: StagedDays, is_concurrent: boolean): Promise<AgentCount[]> {
+  const limits = is_concurrent ? { is_concurrent } : undefined
   await ctx.evidence.run(insertFacts(staged, ctx.clock.now()), limits)
   return ctx.evidence.all(countStored(staged))
 }

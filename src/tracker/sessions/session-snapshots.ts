@@ -6,7 +6,7 @@
  */
 import { writeBestEffort } from '#control/best-effort-write.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { areOfBuilds } from '#derived/builds.sql.ts'
+import { inBuildsOfDays } from '#derived/builds.sql.ts'
 import type { SessionSnapshot } from '#derived/session-snapshots.ts'
 import { endOf, type SettledDay } from '#derived/settled-day.ts'
 import type { TrackerScope } from '../scope.ts'
@@ -78,10 +78,10 @@ async function take(ctx: OpenDayContext, settled: SettledDay): Promise<void> {
       ? { settling: { day, after, by: null, known: { from: settled.open_from, builds } } }
       : {}
     // The snapshot is used only if the events up to `at` stay the same, so a lower number of rows means lost rows.
-    const confirmed = { are: areOfBuilds([ended, growing].map((build) => ({ site_id, day, build }))), may_grow: false }
+    const row_count_check = { where: inBuildsOfDays([ended, growing].map((build) => ({ site_id, day, build }))), may_grow: false }
     const of = { site_id, day, build: ended, growing: { cutoff: at, build: growing }, ...settling }
     for (const insert of insertBuild(of))
-      await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_beside_writes: true, confirmed })
+      await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_concurrent: true, row_count_check })
     // A different fingerprint: events were stored or deleted meanwhile.
     if ((await fingerprintEvents(ctx, settled, at + 1)) !== facts || !isRenewed(ctx, renewed_at)) return
     const before = ctx.derived.snapshots.get(site_id)

@@ -6,7 +6,7 @@
  */
 import { MINUTE_MS } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
-import { areOfBuilds } from '#derived/builds.sql.ts'
+import { inBuildsOfDays } from '#derived/builds.sql.ts'
 import { MAX_UNRENEWED_MS } from '#derived/builds.ts'
 import { piecesBefore } from '#derived/pieces.ts'
 import { endOf, type SettledDay } from '#derived/settled-day.ts'
@@ -88,9 +88,9 @@ async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
     const settling = { day, after: last === undefined ? BEFORE_ALL : last.to, by: to }
     // Later events begin sessions of their own. If earlier events change, the build is not used. So a lower number of
     // rows means lost rows.
-    const confirmed = { are: areOfBuilds([{ site_id, day, build }]), may_grow: false }
+    const row_count_check = { where: inBuildsOfDays([{ site_id, day, build }]), may_grow: false }
     for (const insert of insertBuild({ site_id, day, build, settling }))
-      await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_beside_writes: true, confirmed })
+      await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_concurrent: true, row_count_check })
     const builds = [...before, { build, to }]
     const open = await findOpen(
       ctx,

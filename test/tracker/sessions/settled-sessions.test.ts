@@ -94,7 +94,7 @@ test('servers must have stored every row of settled sessions, and an answer look
   const may_grow: (boolean | undefined)[] = []
   const evidence = changedStore(ctx.evidence, {
     run(command, limits) {
-      may_grow.push(limits?.confirmed?.may_grow)
+      may_grow.push(limits?.row_count_check?.may_grow)
       return ctx.evidence.run(command, limits)
     },
   })
