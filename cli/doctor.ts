@@ -75,7 +75,7 @@ async function diagnose({ config, locate }: CommandContext, clock_at: number | u
   if (folder.some(({ code }) => code === 'data_folder_missing')) return [...known, ...(await checkDatabase(located))]
   if (!folder.some(({ code }) => code.startsWith('free_space'))) return known
   try {
-    return [...known, ...(await checked(await openClient(located, clock_at, 'no_layout')))]
+    return [...known, ...(await checked(await openClient(located, clock_at, 'nothing')))]
   } catch (error) {
     return [...known, advised(codeOfOpening(error), reasonOf(error))]
   }
@@ -87,7 +87,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
   // Loaded only here, because most installations have no database server.
   const { requireInstallation } = await import('#installation/require-installation.ts')
   try {
-    await requireInstallation(config, 'no_layout')
+    await requireInstallation(config, 'nothing')
     return [
       advised(
         'control_store_found',
