@@ -3,7 +3,7 @@ import { rmSync, type Stats, statfsSync, statSync } from 'node:fs'
 import { type FileHandle, open, rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Refusal } from '#refusal.ts'
-import { syncFolder } from '#sync-folder.ts'
+import { syncFolder } from '#machine/sync-folder.ts'
 import type { BackupStream } from './take.ts'
 
 export interface Writing {

@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { syncFolderNow } from '#sync-folder.ts'
+import { syncFolderNow } from '#machine/sync-folder.ts'
 import { CONTROL, EVIDENCE } from './manifest.ts'
 
 /** Where a restore prepares, inside the data folder: that may be a mount of its own, which cannot be renamed. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Row } from '#evidence/sql.ts'
 import type { StatementLimits } from '#evidence/store.ts'
-import { compareBytes } from '#ordering.ts'
+import { compareBytes } from '#compare-text.ts'
 import type { SiteContext } from './context.ts'
 import { crawledPages, digestOfRedacted, rankedPages, redactedPages } from './crawled-pages.sql.ts'
 import { readSplit } from './kept-counts.ts'

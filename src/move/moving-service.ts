@@ -1,5 +1,5 @@
 /** The parts of a running service that a move stops before the last piece, and resumes if it fails. */
-import { RunningWork } from '#running-work.ts'
+import { RunningWork } from '#concurrency/running-work.ts'
 import { CollectRefusal } from '#tracker/collection/collect-refusal.ts'
 import type { Collector } from '#tracker/collection/collector.ts'
 import type { ServingParts } from './move-source.ts'

@@ -5,7 +5,7 @@ import type { Fragment, Statement } from '#evidence/sql.ts'
 import type { EvidenceStore, EvidenceStoreState, InsertTable, StatementLimits } from '#evidence/store.ts'
 import type { WriteLock } from '#evidence/write-lock.ts'
 import { Refusal } from '#refusal.ts'
-import { RunningWork } from '#running-work.ts'
+import { RunningWork } from '#concurrency/running-work.ts'
 
 const WRITES: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'])
 

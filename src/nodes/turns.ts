@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ControlContext } from '#control/context.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import type { HeldTurn, Turns } from '#evidence/turns.ts'
-import { Mutex } from '#mutex.ts'
+import { Mutex } from '#concurrency/mutex.ts'
 
 /** A holder that gives no sign of life for so long has lost its turn. */
 const LEASE_MS = 5_000

@@ -6,7 +6,7 @@ import { addEmail, confirmAddress, findByLink, unsubscribeAddress } from '#alert
 import { openMailer } from '#alerts/mailer.ts'
 import { findReceiver, removeReceiver } from '#alerts/receivers.ts'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
-import { readSmtpUrl } from '#smtp-url.ts'
+import { readSmtpUrl } from '#config/smtp-url.ts'
 import { type AlertWorld, alertWorldOfFile, issueChange } from '../support/alerts.ts'
 import { type ReceivedMail, readMail, smtpStandIn } from '../support/smtp.ts'
 

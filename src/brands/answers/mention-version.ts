@@ -4,7 +4,7 @@
  */
 import type { ControlStore } from '#control/store.ts'
 import type { MentionVersionRow } from '#control/tables.ts'
-import { Mutex } from '#mutex.ts'
+import { Mutex } from '#concurrency/mutex.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { readTrackedNames, type TrackedNames } from './tracked-brands.ts'
 

@@ -1,6 +1,6 @@
 /** The evidence store on ClickHouse servers, which any number of processes may use (decisions 8, 8.1). */
 import { setTimeout as pause } from 'node:timers/promises'
-import { RunningWork } from '#running-work.ts'
+import { RunningWork } from '#concurrency/running-work.ts'
 import { engineState, readEngineState } from '../engine-state.ts'
 import { EvidenceError } from '../errors.ts'
 import { Fragment } from '../fragment.ts'

@@ -3,7 +3,7 @@
 import type { ControlDb } from '#control/store.ts'
 import { quoted } from '#foreign-text.ts'
 import { plainName } from '#names.ts'
-import { compareText } from '#ordering.ts'
+import { compareText } from '#compare-text.ts'
 import { nameSome } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import {
