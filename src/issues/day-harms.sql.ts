@@ -1,7 +1,7 @@
 /** What crawlers met at each page on one day, summed as the rule needs it: the statement that looks at everything. */
 import Type, { type Static } from 'typebox'
 import { list, rows, sql, uint, uint64 } from '#evidence/sql.ts'
-import { takesPart } from './believed-agents.sql.ts'
+import { countsNow } from './eligible-agents.sql.ts'
 import type { DayOfBuild } from './detection-days.ts'
 import type { OutcomeScope } from './detection-scope.ts'
 import { HARM_NUMBER } from './harm-of-response.sql.ts'
@@ -52,12 +52,12 @@ export const dayHarms = (
   // A constant makes no part of the key of a group.
   const isEdge = of.edge_source_ids.length === 0 ? sql`0` : sql`source_id IN ${list('UUID', of.edge_source_ids)}`
   return rows(HarmColumns)`
-  WITH ${of.believed},
+  WITH ${of.eligible},
   -- Looking up each agent's number in a constant takes half the time of a join.
   (SELECT CAST(
       (groupArray(agent_key), groupArray(toUInt32(indexOf(${list('String', crawlers)}, crawler_id) * 2 + is_waiting))),
       'Tuple(agents Array(UInt64), units Array(UInt32))'
-    ) FROM believed) AS known
+    ) FROM eligible) AS known
   SELECT groupArray(toUInt32(bitShiftRight(page, 32))) AS page_high, groupArray(toUInt32(page)) AS page_low,
     groupArray(number) AS unit_harm, groupArray(toFloat64(met)) AS requests
   FROM (
@@ -67,7 +67,7 @@ export const dayHarms = (
         toUInt32((agent - is_waiting + (${isEdge})) * 8 + ${HARM_NUMBER}) AS number, requests, first_at
       ${countedOf(on_day, day)} AND status != 0 AND page_id BETWEEN ${uint64(pages.first)} AND ${uint64(pages.last)}
     )
-    WHERE agent >= 2 AND ${takesPart(of)}${is_harm_alone ? sql` AND bitAnd(number, 7) != 0` : sql``}
+    WHERE agent >= 2 AND ${countsNow(of)}${is_harm_alone ? sql` AND bitAnd(number, 7) != 0` : sql``}
     GROUP BY page, number
     HAVING bitAnd(number, 7) != 0 OR met >= ${uint(MIN_HARMFUL_REQUESTS)}
     ORDER BY page

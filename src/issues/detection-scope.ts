@@ -16,7 +16,7 @@ import type { CrawlerScope } from '#crawlers/scope.sql.ts'
 import { utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import type { Fragment } from '#evidence/sql.ts'
-import { findBelieved } from './believed-agents.ts'
+import { findEligible } from './eligible-agents.ts'
 import { DetectionDays } from './detection-days.ts'
 import { PRIOR_DAYS, RULE_DAYS } from './harms.ts'
 import { hasAssumedVantage, seesEdge } from './source-vantage.ts'
@@ -29,8 +29,8 @@ export interface OutcomeScope {
   edge_source_ids: string[]
   /** Crawlers whose vendor publishes networks, with the code of the list. */
   published: { crawler_id: string; list: string }[]
-  /** The part `believed`: agents that may make or move an issue. */
-  believed: Fragment
+  /** The part `eligible`: agents that may open or move an issue. */
+  eligible: Fragment
   as_of: number
 }
 
@@ -94,7 +94,7 @@ export async function openDetection(
   const outcomes: OutcomeScope = {
     ...of,
     edge_source_ids: known.sources.filter(seesEdge).map(({ id }) => id),
-    believed: await findBelieved(ctx, of),
+    eligible: await findEligible(ctx, of),
     as_of,
   }
   return {

@@ -38,7 +38,7 @@ export const servedPages = (
   of: OutcomeScope,
   { host, crawlers, from, limit }: { host: string; crawlers: readonly string[]; from: string; limit: number },
 ) => rows(ServedPage)`
-  WITH ${of.believed}
+  WITH ${of.eligible}
   SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, sum(requests) AS successes
   FROM (${outcomes(of, sql`${countedOf(of, from)} AND status BETWEEN 200 AND 299 AND host = ${text(host)}`)}
   )
@@ -51,7 +51,7 @@ export const servedPages = (
 export const pagesServedSince = (of: OutcomeScope, { host, crawler_id, vantage, since, limit }: ServedSince) => rows(
   Type.Object({ page_id: Type.String(), last_ms: count() }),
 )`
-  WITH ${of.believed}
+  WITH ${of.eligible}
   SELECT toString(page) AS page_id, ${MS(sql`max(last_at)`)} AS last_ms
   FROM (${outcomes(of, sql`${countedOf(of, utcDay(since))} AND status BETWEEN 200 AND 299 AND host = ${text(host)} AND last_at > ${instant(since)}`)}
   )

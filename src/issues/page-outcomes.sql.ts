@@ -4,7 +4,7 @@ import { oneOf } from '#contract/fields.ts'
 import { VANTAGES } from '#contract/vocabulary.ts'
 import { inCountedBuilds, inFactDays, labelsOfVersion } from '#crawlers/scope.sql.ts'
 import { count, day, type Fragment, instant, list, rows, sql, tuples, uint, uuid } from '#evidence/sql.ts'
-import { takesPart, takesPartInPart } from './believed-agents.sql.ts'
+import { countsNow, isPartlyWaiting } from './eligible-agents.sql.ts'
 import type { DayOfBuild } from './detection-days.ts'
 import type { OutcomeScope } from './detection-scope.ts'
 import { HARM } from './harm-of-response.sql.ts'
@@ -20,19 +20,19 @@ export const countedOf = ({ scope }: OutcomeScope, from: string): Fragment => sq
       AND first_at <= ${instant(scope.as_of)}`
 
 /**
- * What came of the requests of crawlers that are believed, under names that no column has: an alias of the engine hides
- * a column.
+ * Outcomes of the requests of eligible agents. No alias has the name of a column, because in this engine an alias hides
+ * the column.
  */
 export const outcomes = (of: OutcomeScope, from: Fragment): Fragment => sql`
     SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, ${vantageOf(of)} AS seen_from, ${HARM} AS harm,
       ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day,
-      ${takesPartInPart(of)} AS is_partly_early
+      ${isPartlyWaiting(of)} AS is_partly_waiting
     FROM (
       SELECT page_id, agent_key, source_id, status, method_class, edge_action, requests, first_at, last_at, day
       ${from}
     ) AS counted
-    INNER JOIN believed USING (agent_key)
-    WHERE ${takesPart(of)}`
+    INNER JOIN eligible USING (agent_key)
+    WHERE ${countsNow(of)}`
 
 const vantageOf = ({ edge_source_ids }: OutcomeScope): Fragment =>
   sql`if(source_id IN ${list('UUID', edge_source_ids)}, 'edge', 'origin')`
@@ -57,8 +57,8 @@ export type PageOutcome = Static<typeof OutcomeRow>
 
 const DayOutcomeRow = Type.Object({
   ...OutcomeRow.properties,
-  /** 1: some of these requests do not take part yet. */
-  is_partly_early: count(),
+  /** 1: some of these requests do not count yet. */
+  is_partly_waiting: count(),
 })
 
 const SUMS = sql`
@@ -72,8 +72,8 @@ const BY_OUTCOME = sql`
 export const pageOutcomes = (of: OutcomeScope, page_ids: readonly string[], days: readonly DayOfBuild[]) => {
   const on_days = { ...of, scope: { ...of.scope, builds: [...days] } }
   return rows(DayOutcomeRow)`
-  WITH ${of.believed}
-  ${SUMS}, max(is_partly_early) AS is_partly_early
+  WITH ${of.eligible}
+  ${SUMS}, max(is_partly_waiting) AS is_partly_waiting
   FROM (${outcomes(of, sql`${countedOf(on_days, (days[0] as DayOfBuild).day)} AND status != 0 AND page_id IN ${list('UInt64', page_ids)}`)}
   )${BY_OUTCOME}`
 }
@@ -97,9 +97,9 @@ const factsOf = (of: OutcomeScope, page_ids: readonly string[]): Fragment => sql
     WHERE ${inFactDays(of.scope)} AND page_id IN ${list('UInt64', page_ids)} AND status != 0 AND method IN ('GET', 'HEAD')
   )`
 
-/** The same sums out of facts: of those requests alone that take part. */
+/** The same sums from facts, of the requests that count already. */
 export const outcomesOfFacts = (of: OutcomeScope, page_ids: readonly string[]) => rows(OutcomeRow)`
-  WITH ${of.believed},
+  WITH ${of.eligible},
   ${factsOf(of, page_ids)}
   ${SUMS}
   FROM (${outcomes(of, sql`FROM facts`)}
@@ -107,7 +107,7 @@ export const outcomesOfFacts = (of: OutcomeScope, page_ids: readonly string[]) =
 
 /** The same out of facts, instant by instant. */
 export const exactOutcomes = (of: OutcomeScope, page_ids: readonly string[]) => rows(OutcomeRow)`
-  WITH ${of.believed},
+  WITH ${of.eligible},
   ${factsOf(of, page_ids)}
   SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(on_day) AS day, harm, status, by_edge,
     identity_rank AS rank, sum(counted) AS requests, min(at_ms) AS first_ms, if(harm = '', first_ms, max(at_ms)) AS last_ms
@@ -136,9 +136,9 @@ const PriorSuccess = Type.Object({
 const IS_SUCCESS = sql`(status BETWEEN 200 AND 299 OR status = 304) AND status != 202
     AND NOT ifNull(edge_action IN ('block', 'challenge'), 0)`
 
-/** Responses of pages to any crawler that is believed, by day. */
+/** Responses of pages to eligible agents, by day. */
 export const priorSuccesses = (of: OutcomeScope, page_ids: readonly string[], from: string) => rows(PriorSuccess)`
-  WITH ${of.believed}
+  WITH ${of.eligible}
   SELECT toString(page) AS page_id, toString(day) AS day, sum(requests) AS open,
     sumIf(requests, status != 304) AS successes, ${MS(sql`min(first_at)`)} AS first_ms
   FROM (${outcomes(of, sql`${countedOf(of, from)} AND page_id IN ${list('UInt64', page_ids)} AND ${IS_SUCCESS}`)}

@@ -112,15 +112,15 @@ async function readPages(
   days: readonly DayOfBuild[],
 ): Promise<PageOutcome[]> {
   const outcomes: PageOutcome[] = []
-  const partly_early: UnclearDay[] = []
+  const partly_waiting: UnclearDay[] = []
   for (const some of chunks(page_ids))
-    for (const { is_partly_early, ...one } of await ctx.evidence.all(pageOutcomes(of, some, days))) {
+    for (const { is_partly_waiting, ...one } of await ctx.evidence.all(pageOutcomes(of, some, days))) {
       outcomes.push(one)
-      if (is_partly_early === 1) partly_early.push(one)
+      if (is_partly_waiting === 1) partly_waiting.push(one)
     }
-  if (partly_early.length === 0) return outcomes
+  if (partly_waiting.length === 0) return outcomes
   const read = new OutcomesByPage(outcomes)
-  await readFacts(ctx, of, { outcomes: read, days: distinctDays(partly_early), statement: outcomesOfFacts })
+  await readFacts(ctx, of, { outcomes: read, days: distinctDays(partly_waiting), statement: outcomesOfFacts })
   return read.of(page_ids.map((page_id) => ({ page_id })))
 }
 

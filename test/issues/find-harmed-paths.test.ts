@@ -45,7 +45,7 @@ const know = () =>
 describe.each([
   ['a program that is not a crawler', { user_agent: 'curl/8.5.0' }, false],
   ['an impostor', { user_agent: GPTBOT, address: '198.51.100.23' }, false],
-  ['a crawler that is believed', { user_agent: GPTBOT, address: '20.125.66.85' }, true],
+  ['an eligible agent', { user_agent: GPTBOT, address: '20.125.66.85' }, true],
 ])('what %s got', (_name, by, counts) => {
   test('shows that a page was open', async () => {
     await know()
