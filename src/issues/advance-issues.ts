@@ -26,21 +26,21 @@ import { endColumns, lifeOf, writeIssue } from './write-issue.ts'
 /** Advances each of these issues once; of two writers the second leaves an issue that it has read too early. */
 export async function advanceIssues(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   followed: readonly FollowedIssue[],
   outcomes: OutcomesByPage,
 ): Promise<void> {
   const inspected = await findFindings(ctx.control.db, followed)
   const known = followed.map((one) => ({ one, state: inspected.get(one.issue.id) as InspectedIssue }))
-  const weigh = ({ one, state }: (typeof known)[number]) => evidenceOf(of, one, outcomes.of(one.members), state.newest)
-  await clearDays(ctx, of, outcomes, () => known.flatMap((one) => weigh(one).unclear))
+  const weigh = ({ one, state }: (typeof known)[number]) => evidenceOf(detection, one, outcomes.of(one.members), state.newest)
+  await clearDays(ctx, detection, outcomes, () => known.flatMap((one) => weigh(one).unclear))
   for (const each of known)
-    await advanceIssue(ctx, of, each.one, weigh(each), each.state, outcomes.of(each.one.members))
+    await advanceIssue(ctx, detection, each.one, weigh(each), each.state, outcomes.of(each.one.members))
 }
 
 async function advanceIssue(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   followed: FollowedIssue,
   { evidence, recent_harm_count }: IssueEvidence,
   inspected: InspectedIssue,
@@ -49,24 +49,24 @@ async function advanceIssue(
   const { issue } = followed
   const before = lifeOf(issue)
   const advanced = advance(before, evidence, inspected.newest)
-  const text = textOf(of, followed, advanced, inspected, outcomes)
+  const text = textOf(detection, followed, advanced, inspected, outcomes)
   const isSame =
     JSON.stringify(advanced.life) === JSON.stringify(before) &&
     recent_harm_count === issue.recent_harm_count &&
     Object.keys(text.columns).length === 0
-  const plan = planInspection(of, issue, advanced, inspected, evidence.organic_success_at)
+  const plan = planInspection(detection, issue, advanced, inspected, evidence.organic_success_at)
   if (isSame && plan === null) return
   await ctx.control.transaction(async (tx) => {
-    const columns = { ...advanced.life, ...text.columns, recent_harm_count, ...endColumns(advanced.life, of.as_of) }
+    const columns = { ...advanced.life, ...text.columns, recent_harm_count, ...endColumns(advanced.life, detection.as_of) }
     if (!(await writeIssue(tx, issue, columns))) return
     await addEvidence(tx, issue.id, text.refs)
     if (text.members.length > 0) await addMembers(tx, issue.id, text.members)
     const inspection_id = inspected.newest?.inspection_id ?? null
-    for (const change of advanced.changes) await recordChange(tx, of, issue, { at: of.as_of, change, inspection_id })
-    if (advanced.changes.length === 0) await alertOfMore(tx, of, issue, of.as_of)
+    for (const change of advanced.changes) await recordChange(tx, detection, issue, { at: detection.as_of, change, inspection_id })
+    if (advanced.changes.length === 0) await alertOfMore(tx, detection, issue, detection.as_of)
     if (plan !== null) {
-      const members = text.members.length > 0 ? text.members : mostHarmedFirst(of, followed, outcomes)
-      await inspectIssue(tx, { ...issue, recent_harm_count }, members, { ...plan, now: of.as_of })
+      const members = text.members.length > 0 ? text.members : mostHarmedFirst(detection, followed, outcomes)
+      await inspectIssue(tx, { ...issue, recent_harm_count }, members, { ...plan, now: detection.as_of })
     }
   })
 }
@@ -79,7 +79,7 @@ const WITHDRAWN =
  * withdrawn.
  */
 function textOf(
-  of: DetectionScope,
+  detection: DetectionScope,
   followed: FollowedIssue,
   { life, changes }: Advanced,
   { newest }: InspectedIssue,
@@ -90,8 +90,8 @@ function textOf(
   if (changes.includes('withdrawn')) return { ...nothing, columns: { description: WITHDRAWN } }
   if (changes.includes('regressed')) {
     const after = issue.fix_detected_at ?? issue.opened_at
-    const harmed = harmedSince(followed, outcomes, { after, from: ruleFrom(of.as_of) })
-    const { evidence_refs, ...text } = describeGroup(of, harmed.group, harmed.outcomes)
+    const harmed = harmedSince(followed, outcomes, { after, from: ruleFrom(detection.as_of) })
+    const { evidence_refs, ...text } = describeGroup(detection, harmed.group, harmed.outcomes)
     const days = harmfulDays(harmed.group)
     const weakest_identity = Math.min(...harmed.group.members.map(({ rank }) => rank))
     const description = withPrevious(text.description, issue.previous_id)
@@ -102,7 +102,7 @@ function textOf(
   if (isReproduced) {
     const harmed = harmedSince(followed, outcomes, { after: 0, from: issue.evidence_from })
     const isTold = harmed.outcomes.length === 0 || newest.cause === null || newest.cause === issue.cause
-    const text = isTold ? null : describeGroup(of, harmed.group, harmed.outcomes, newest.cause)
+    const text = isTold ? null : describeGroup(detection, harmed.group, harmed.outcomes, newest.cause)
     const columns = text === null ? {} : { cause: text.cause, fix_prompt: text.fix_prompt }
     return { columns, refs: [{ kind: 'inspection' as const, id: newest.inspection_id }], members: [] }
   }
@@ -118,7 +118,7 @@ function textOf(
  * times.
  */
 function planInspection(
-  of: DetectionScope,
+  detection: DetectionScope,
   issue: IssueRow,
   { life, changes }: Advanced,
   { newest, next_due_at }: InspectedIssue,
@@ -126,8 +126,8 @@ function planInspection(
 ): { reason: 'baseline' | 'success' | 'follow_up'; due_at?: number } | null {
   if (changes.includes('regressed')) return { reason: 'baseline' }
   if (life.state !== 'open' && life.state !== 'regressed') return null
-  const isDue = next_due_at !== null && next_due_at <= of.as_of
+  const isDue = next_due_at !== null && next_due_at <= detection.as_of
   if (success_at !== null && !isDue && (newest === null || newest.at < success_at)) return { reason: 'success' }
   if (next_due_at !== null || newest === null) return null
-  return { reason: 'follow_up', due_at: Math.max(of.as_of, nextInspectionAt({ ...issue, ...life }, newest)) }
+  return { reason: 'follow_up', due_at: Math.max(detection.as_of, nextInspectionAt({ ...issue, ...life }, newest)) }
 }

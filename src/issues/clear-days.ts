@@ -10,7 +10,7 @@ import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
  */
 export async function clearDays(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   outcomes: OutcomesByPage,
   unclearDays: () => readonly UnclearDay[],
 ): Promise<void> {
@@ -18,7 +18,7 @@ export async function clearDays(
   for (;;) {
     const unclear = unclearDays().filter((one) => !read.has(nameOf(one)))
     if (unclear.length === 0) return
-    await exactDays(ctx, of, outcomes, unclear)
+    await exactDays(ctx, detection, outcomes, unclear)
     for (const one of unclear) read.add(nameOf(one))
   }
 }

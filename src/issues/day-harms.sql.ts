@@ -44,15 +44,15 @@ export interface DayHarmsInput {
  * because fewer of them seldom rule anything out.
  */
 export const dayHarms = (
-  of: OutcomeScope,
+  detection: OutcomeScope,
   { day, build }: DayOfBuild,
   { crawlers, pages, limit, is_harm_alone }: DayHarmsInput,
 ) => {
-  const on_day = { ...of, scope: { ...of.scope, builds: [{ day, build }] } }
+  const on_day = { ...detection, scope: { ...detection.scope, builds: [{ day, build }] } }
   // A constant makes no part of the key of a group.
-  const isEdge = of.edge_source_ids.length === 0 ? sql`0` : sql`source_id IN ${list('UUID', of.edge_source_ids)}`
+  const isEdge = detection.edge_source_ids.length === 0 ? sql`0` : sql`source_id IN ${list('UUID', detection.edge_source_ids)}`
   return rows(HarmColumns)`
-  WITH ${of.eligible},
+  WITH ${detection.eligible},
   -- Looking up each agent's number in a constant takes half the time of a join.
   (SELECT CAST(
       (groupArray(agent_key), groupArray(toUInt32(indexOf(${list('String', crawlers)}, crawler_id) * 2 + is_waiting))),
@@ -67,7 +67,7 @@ export const dayHarms = (
         toUInt32((agent - is_waiting + (${isEdge})) * 8 + ${HARM_NUMBER}) AS number, requests, first_at
       ${countedOf(on_day, day)} AND status != 0 AND page_id BETWEEN ${uint64(pages.first)} AND ${uint64(pages.last)}
     )
-    WHERE agent >= 2 AND ${countsNow(of)}${is_harm_alone ? sql` AND bitAnd(number, 7) != 0` : sql``}
+    WHERE agent >= 2 AND ${countsNow(detection)}${is_harm_alone ? sql` AND bitAnd(number, 7) != 0` : sql``}
     GROUP BY page, number
     HAVING bitAnd(number, 7) != 0 OR met >= ${uint(MIN_HARMFUL_REQUESTS)}
     ORDER BY page

@@ -29,7 +29,7 @@ export interface IssueText {
  * @param sharpened the cause that an inspection found.
  */
 export function describeGroup(
-  of: DetectionScope,
+  detection: DetectionScope,
   group: HarmGroup,
   harmful: readonly PageOutcome[],
   sharpened: IssueCause | null = null,
@@ -37,7 +37,7 @@ export function describeGroup(
   const { host, path_key, harm, members, vantage } = group
   const { from, to } = harmfulDays(group)
   const crawlers = [...new Set(members.map(({ crawler_id }) => crawler_id))].sort()
-  const names = crawlers.map((id) => of.registry.entry(id)?.display_name ?? id)
+  const names = crawlers.map((id) => detection.registry.entry(id)?.display_name ?? id)
   const statuses = [...new Set(harmful.map(({ status }) => status))].sort((a, b) => a - b)
   const verified = harmful.filter(({ rank }) => rank > 1)
   const counted = totalRequests(harmful)
@@ -63,20 +63,20 @@ export function describeGroup(
       harm,
       harmful: counted,
       verified: totalRequests(verified),
-      is_sampled: isSampled(of, host, { from, to }),
+      is_sampled: isSampled(detection, host, { from, to }),
     }),
-    description: descriptionOf(of, group, harmful),
+    description: descriptionOf(detection, group, harmful),
     fix_prompt: fixPromptOf({
       harm,
       cause,
       crawlers: names,
       are_verified,
       host,
-      documented_agent: of.registry.entry(crawlers[0] as string)?.example_user_agents[0] ?? null,
+      documented_agent: detection.registry.entry(crawlers[0] as string)?.example_user_agents[0] ?? null,
       paths: [...new Set(members.map(({ path }) => path))],
       table: tableOf(harmful),
     }),
-    evidence_refs: refsByStatus({ ...of, host, path_key, window: `${from}/${to}` }, harmful),
+    evidence_refs: refsByStatus({ ...detection, host, path_key, window: `${from}/${to}` }, harmful),
   }
 }
 
@@ -98,12 +98,12 @@ function tableOf(harmful: readonly PageOutcome[]) {
   })
 }
 
-function descriptionOf(of: DetectionScope, group: HarmGroup, harmful: readonly PageOutcome[]): string | null {
+function descriptionOf(detection: DetectionScope, group: HarmGroup, harmful: readonly PageOutcome[]): string | null {
   const sentences: string[] = []
   if (group.crawler_id === null) {
     const byCrawler = [...Map.groupBy(harmful, ({ crawler_id }) => crawler_id)]
       .map(([id, outcomes]) => ({
-        name: of.registry.entry(id)?.display_name ?? id,
+        name: detection.registry.entry(id)?.display_name ?? id,
         requests: totalRequests(outcomes),
       }))
       .sort((a, b) => b.requests - a.requests || (a.name < b.name ? -1 : 1))
@@ -111,7 +111,7 @@ function descriptionOf(of: DetectionScope, group: HarmGroup, harmful: readonly P
       `Harmful requests by crawler: ${byCrawler.map(({ name, requests }) => `${name} ${requests}`).join(', ')}.`,
     )
   }
-  if (group.vantage === 'origin' && of.edge_source_ids.length === 0) sentences.push(ORIGIN_ONLY)
+  if (group.vantage === 'origin' && detection.edge_source_ids.length === 0) sentences.push(ORIGIN_ONLY)
   return sentences.length === 0 ? null : sentences.join(' ')
 }
 

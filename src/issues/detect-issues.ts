@@ -33,37 +33,37 @@ export async function detectIssues(
 ): Promise<void> {
   const followed = await readFollowed(ctx.control.db, site_id)
   const since = followed.map(({ issue }) => issue.evidence_from).sort()[0] ?? null
-  const of = await openDetection(ctx, site_id, since)
-  if (of === null) return
-  await detectUnreachable(ctx, of)
-  if (of.scope.slices.length === 0) return endByTime(ctx, of)
+  const detection = await openDetection(ctx, site_id, since)
+  if (detection === null) return
+  await detectUnreachable(ctx, detection)
+  if (detection.scope.slices.length === 0) return endByTime(ctx, detection)
   const pages = followed.flatMap(({ members }) => members.map(({ page_id }) => page_id))
-  const first = ruleFrom(of.as_of)
+  const first = ruleFrom(detection.as_of)
   const from = since ?? first
-  of.days.open(from < first ? from : first)
-  const harm_days = changed_days === null ? null : harmDays(changed_days, of.as_of)
+  detection.days.open(from < first ? from : first)
+  const harm_days = changed_days === null ? null : harmDays(changed_days, detection.as_of)
   // What followed pages met is read beside the suspects, and serves both.
   const [edge_sources, suspects] = await Promise.all([
-    findEdgeSources(ctx, of, changed_days),
-    harm_days === null || harm_days.length > 0 ? readSuspects(ctx, of, harm_days) : null,
-    readOutcomes(ctx, of, pages, from),
+    findEdgeSources(ctx, detection, changed_days),
+    harm_days === null || harm_days.length > 0 ? readSuspects(ctx, detection, harm_days) : null,
+    readOutcomes(ctx, detection, pages, from),
   ])
   if (edge_sources.length > 0) {
     // What was read took them for sources that see the origin.
     await rememberEdgeSources(ctx, edge_sources)
     return detectIssues(ctx, site_id, changed_days)
   }
-  const harmed = suspects === null ? null : await findHarmedPaths(ctx, of, suspects)
-  const outcomes = await readOutcomes(ctx, of, pages, from)
-  const closed = of.days.close()
+  const harmed = suspects === null ? null : await findHarmedPaths(ctx, detection, suspects)
+  const outcomes = await readOutcomes(ctx, detection, pages, from)
+  const closed = detection.days.close()
   // Awaited below; an error in between must not leave it unhandled.
   closed.catch(() => {})
-  await advanceIssues(ctx, of, followed, outcomes)
-  await detectChallenged(ctx, of)
-  if (harmed !== null) await openNewIssues(ctx, of, harmed)
+  await advanceIssues(ctx, detection, followed, outcomes)
+  await detectChallenged(ctx, detection)
+  if (harmed !== null) await openNewIssues(ctx, detection, harmed)
   if (changed_days === null) {
-    await detectRobots(ctx, of)
-    await keepImpostorRefusals(ctx, of)
+    await detectRobots(ctx, detection)
+    await keepImpostorRefusals(ctx, detection)
   }
   await closed
 }

@@ -47,8 +47,8 @@ const EligibleAgent = Type.Object({
 })
 
 /** The rows of that part, at most `limit`. */
-export const eligibleAgents = (of: EligibilityInput, limit: number) => rows(EligibleAgent)`
-  WITH ${eligibleFromTables(of)}
+export const eligibleAgents = (input: EligibilityInput, limit: number) => rows(EligibleAgent)`
+  WITH ${eligibleFromTables(input)}
   SELECT toString(agent_key) AS agent_key, toString(crawler_id) AS crawler_id, toUInt8(rank) AS rank,
     toUInt8(is_waiting) AS is_waiting
   FROM eligible

@@ -19,15 +19,15 @@ export function versionOfAgents(evidence: EvidenceStore): string | null {
  */
 export async function findEligible(
   { evidence, derived: { answers } }: Pick<CrawlerContext, 'evidence' | 'derived'>,
-  of: EligibilityInput,
+  input: EligibilityInput,
 ): Promise<Fragment> {
   const version = versionOfAgents(evidence)
-  if (version === null) return eligibleFromTables(of)
-  const agents = await answers.recall(JSON.stringify(['eligible agents', of.scope.registry_version, of.published]), {
+  if (version === null) return eligibleFromTables(input)
+  const agents = await answers.recall(JSON.stringify(['eligible agents', input.scope.registry_version, input.published]), {
     version,
-    read: () => evidence.all(eligibleAgents(of, MAX_LISTED + 1)),
+    read: () => evidence.all(eligibleAgents(input, MAX_LISTED + 1)),
     bytesOf: (found) => (found.length + 1) * BYTES_AN_AGENT,
     isStillSo: async () => versionOfAgents(evidence) === version,
   })
-  return agents.length > MAX_LISTED ? eligibleFromTables(of) : eligibleFromRows(agents)
+  return agents.length > MAX_LISTED ? eligibleFromTables(input) : eligibleFromRows(agents)
 }

@@ -17,14 +17,14 @@ const NOTHING_KNOWN: Omit<LifeEvidence, 'now'> = {
 }
 
 /** Ends the issues of a site on whose days no source counts any more, but those of hosts that are not reached. */
-export async function endByTime(ctx: CrawlerContext, of: DetectionScope): Promise<void> {
+export async function endByTime(ctx: CrawlerContext, detection: DetectionScope): Promise<void> {
   const harms = HARMS.filter((harm) => harm !== 'unreachable')
-  for (const { issue } of await readFollowed(ctx.control.db, of.scope.site_id, harms)) {
-    const { life, changes } = advance(lifeOf(issue), { ...NOTHING_KNOWN, now: of.as_of }, null)
+  for (const { issue } of await readFollowed(ctx.control.db, detection.scope.site_id, harms)) {
+    const { life, changes } = advance(lifeOf(issue), { ...NOTHING_KNOWN, now: detection.as_of }, null)
     if (changes.length === 0) continue
     await ctx.control.transaction(async (tx) => {
-      if (!(await writeIssue(tx, issue, { ...life, ...endColumns(life, of.as_of) }))) return
-      for (const change of changes) await recordChange(tx, of, issue, { at: of.as_of, change, inspection_id: null })
+      if (!(await writeIssue(tx, issue, { ...life, ...endColumns(life, detection.as_of) }))) return
+      for (const change of changes) await recordChange(tx, detection, issue, { at: detection.as_of, change, inspection_id: null })
     })
   }
 }

@@ -34,11 +34,11 @@ export interface HarmedPaths {
  */
 export async function readSuspects(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   changed_days: readonly string[] | null,
 ): Promise<Suspect[]> {
   const suspects: Suspect[] = []
-  for await (const days of harmsSince(ctx, of, ruleFrom(of.as_of)))
+  for await (const days of harmsSince(ctx, detection, ruleFrom(detection.as_of)))
     for (const suspect of findSuspects(days, changed_days)) suspects.push(suspect)
   return suspects.sort((a, b) => b.harmful - a.harmful || compareText(a.page_id, b.page_id) || a.unit - b.unit)
 }
@@ -46,7 +46,7 @@ export async function readSuspects(
 /** Every unit of one path that meets the rule. */
 export async function findHarmedPaths(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   suspects: readonly Suspect[],
 ): Promise<HarmedPaths> {
   const paths: HarmedPath[] = []
@@ -54,7 +54,7 @@ export async function findHarmedPaths(
   const outcomes = new Map<string, PageOutcome[]>()
   for (const some of chunks(suspects)) {
     if (paths.length >= MAX_PATHS) break
-    const found = await decide(ctx, of, some)
+    const found = await decide(ctx, detection, some)
     for (const path of found.paths) {
       paths.push(path)
       outcomes.set(path.page_id, found.outcomes.of([path]))
@@ -72,16 +72,16 @@ export async function findHarmedPaths(
 }
 
 /** Those of the suspects that meet the rule with one kind of harm, and the outcomes of all that were read. */
-async function decide(ctx: CrawlerContext, of: DetectionScope, suspects: readonly Suspect[]): Promise<HarmedPaths> {
+async function decide(ctx: CrawlerContext, detection: DetectionScope, suspects: readonly Suspect[]): Promise<HarmedPaths> {
   const page_ids = [...new Set(suspects.map(({ page_id }) => page_id))]
   const [outcomes, names] = await Promise.all([
-    readOutcomes(ctx, of, page_ids, ruleFrom(of.as_of)),
-    ctx.evidence.all(namesOfPages(of.scope.site_id, page_ids)),
+    readOutcomes(ctx, detection, page_ids, ruleFrom(detection.as_of)),
+    ctx.evidence.all(namesOfPages(detection.scope.site_id, page_ids)),
   ])
   const nameOf = new Map(names.map(({ page_id, ...name }) => [page_id, name]))
   const paths = suspects.flatMap(({ page_id, unit, harm }) => {
     const name = nameOf.get(page_id)
-    const crawler_id = of.registry.entries[Math.floor(unit / 2) - 1]?.crawler_id
+    const crawler_id = detection.registry.entries[Math.floor(unit / 2) - 1]?.crawler_id
     // A page whose facts are being deleted is in no issue.
     if (name === undefined || crawler_id === undefined) return []
     const vantage: Vantage = unit % 2 === 1 ? 'edge' : 'origin'
@@ -102,11 +102,11 @@ export interface Judged {
 /** Sorts paths by what was known of them before their harm: in use, open, or for an inspection to decide. */
 export async function judgePaths(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   paths: readonly HarmedPath[],
 ): Promise<Judged> {
   const asked = paths.filter(({ harm }) => harm === 'refused' || harm === 'gone')
-  const prior = await readPriorUse(ctx, of, asked)
+  const prior = await readPriorUse(ctx, detection, asked)
   const judged: Judged = { harmed: [], undecided: [] }
   for (const path of paths) {
     const use = prior.get(path)
@@ -122,20 +122,20 @@ export async function judgePaths(
 
 async function readPriorUse(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   paths: readonly HarmedPath[],
 ): Promise<Map<HarmedPath, PriorUse>> {
   const uses = new Map<HarmedPath, PriorUse>()
   if (paths.length === 0) return uses
   const from = firstPriorDay(Math.min(...paths.map(({ first_ms }) => first_ms)))
-  const builds = await findBuilds(ctx.control.db, 'sessions', of.scope.site_id, { from, to: utcDay(of.as_of) })
+  const builds = await findBuilds(ctx.control.db, 'sessions', detection.scope.site_id, { from, to: utcDay(detection.as_of) })
   for (const some of chunks(paths)) {
     const ids = [...new Set(some.map(({ page_id }) => page_id))]
-    const successes = Map.groupBy(await ctx.evidence.all(priorSuccesses(of, ids, from)), ({ page_id }) => page_id)
+    const successes = Map.groupBy(await ctx.evidence.all(priorSuccesses(detection, ids, from)), ({ page_id }) => page_id)
     const views =
       builds.length === 0
         ? new Map<string, { day: string; pageviews: number }[]>()
-        : Map.groupBy(await ctx.evidence.all(priorPageviews(of.scope.site_id, builds, ids)), ({ page_id }) => page_id)
+        : Map.groupBy(await ctx.evidence.all(priorPageviews(detection.scope.site_id, builds, ids)), ({ page_id }) => page_id)
     for (const path of some) {
       const since = firstPriorDay(path.first_ms)
       const before = (successes.get(path.page_id) ?? []).filter(
@@ -165,14 +165,14 @@ const MAX_WAITING = 100
 /** Of undecided paths those that inspections have decided; the others are queued for one, the most harmed first. */
 export async function askUndecided(
   tx: ControlDb,
-  of: DetectionScope,
+  detection: DetectionScope,
   undecided: readonly HarmedPath[],
 ): Promise<{ harmed: HarmedPath[]; inspection_of: Map<HarmedPath, string> }> {
   const rows = await tx
     .selectFrom('inspections')
     .selectAll()
-    .where((is) => is.and({ site_id: of.scope.site_id, reason: 'precondition' }))
-    .where('queued_at', '>', of.as_of - ASKED_AGAIN_AFTER_MS)
+    .where((is) => is.and({ site_id: detection.scope.site_id, reason: 'precondition' }))
+    .where('queued_at', '>', detection.as_of - ASKED_AGAIN_AFTER_MS)
     .orderBy('queued_at')
     .execute()
   const known = new Map(rows.map((row) => [targetOf(row), row]))
@@ -192,12 +192,12 @@ export async function askUndecided(
     tx,
     next.map((path) => ({
       ...asTarget(path),
-      site_id: of.scope.site_id,
+      site_id: detection.scope.site_id,
       reason: 'precondition' as const,
       issue_id: null,
       weight: path.harmful,
     })),
-    of.as_of,
+    detection.as_of,
   )
   return { harmed: [...inspection_of.keys()], inspection_of }
 }

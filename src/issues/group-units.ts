@@ -71,7 +71,7 @@ export const harmOf = ({ members }: HarmGroup): number => members.reduce((sum, {
 /** Everything in one group, for what exceeds the openings of a day; of one host, vantage and harm. */
 export function wholeHost(groups: readonly HarmGroup[]): HarmGroup[] {
   const byHost = Map.groupBy(groups, ({ host, vantage, harm }) => JSON.stringify([host, vantage, harm]))
-  return [...byHost.values()].map((of) => joined(of, { path_key: WHOLE_HOST, crawler_id: null }))
+  return [...byHost.values()].map((ofHost) => joined(ofHost, { path_key: WHOLE_HOST, crawler_id: null }))
 }
 
 /** Paths of one host, crawler, vantage and harm. */
@@ -119,15 +119,15 @@ function joinCrawlers(groups: readonly HarmGroup[], known: readonly KnownPath[])
     groups.filter(({ path_key }) => isPrefix(path_key)),
     unitOf,
   )
-  const joint = [...same].flatMap(([unit, of]) => {
+  const joint = [...same].flatMap(([unit, alike]) => {
     const others = knownBy.get(unit) ?? []
-    const newest = Math.max(...of.map(lastHarm), ...others.map(({ last_ms }) => last_ms))
-    const near = of.filter((group) => newest - lastHarm(group) <= DAY_MS)
+    const newest = Math.max(...alike.map(lastHarm), ...others.map(({ last_ms }) => last_ms))
+    const near = alike.filter((group) => newest - lastHarm(group) <= DAY_MS)
     const crawlers = [...near, ...others.filter(({ last_ms }) => newest - last_ms <= DAY_MS)]
-    if (near.length === 0 || new Set(crawlers.map(({ crawler_id }) => crawler_id)).size < MIN_CRAWLERS) return of
+    if (near.length === 0 || new Set(crawlers.map(({ crawler_id }) => crawler_id)).size < MIN_CRAWLERS) return alike
     return [
-      joined(near, { path_key: (of[0] as HarmGroup).path_key, crawler_id: null }),
-      ...of.filter((one) => !near.includes(one)),
+      joined(near, { path_key: (alike[0] as HarmGroup).path_key, crawler_id: null }),
+      ...alike.filter((one) => !near.includes(one)),
     ]
   })
   return [...joint, ...groups.filter(({ path_key }) => !isPrefix(path_key))]

@@ -8,10 +8,10 @@ import { impostorRefusals, namesOfPages } from './page-outcomes.sql.ts'
 const MAX_REFUSALS = 100
 
 /** Replaces what was known of them by what the days of the rule show. */
-export async function keepImpostorRefusals(ctx: CrawlerContext, of: DetectionScope): Promise<void> {
-  const { site_id } = of.scope
+export async function keepImpostorRefusals(ctx: CrawlerContext, detection: DetectionScope): Promise<void> {
+  const { site_id } = detection.scope
   const found =
-    of.scope.builds.length === 0 ? [] : await ctx.evidence.all(impostorRefusals(of, ruleFrom(of.as_of), MAX_REFUSALS))
+    detection.scope.builds.length === 0 ? [] : await ctx.evidence.all(impostorRefusals(detection, ruleFrom(detection.as_of), MAX_REFUSALS))
   const ids = [...new Set(found.map(({ page_id }) => page_id))]
   const names = new Map(
     (ids.length === 0 ? [] : await ctx.evidence.all(namesOfPages(site_id, ids))).map((name) => [name.page_id, name]),

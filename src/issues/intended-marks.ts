@@ -89,8 +89,8 @@ const MARKED = 'The owner marked this as intended. No fix is claimed.'
 async function endMarked(ctx: MarksContext, tx: ControlTransaction, mark: IntendedMarkRow): Promise<void> {
   for (const { issue, members } of await readFollowed(tx, mark.site_id, HARMS)) {
     const { host, path_key, crawler_id } = issue
-    const isMarked = (of: { path: string | null; crawler_id: string | null }) =>
-      coversHarm(mark, { ...of, host, harm: issue.harm as Harm })
+    const isMarked = (harmed: { path: string | null; crawler_id: string | null }) =>
+      coversHarm(mark, { ...harmed, host, harm: issue.harm as Harm })
     // Marks of robots rules cover patterns, not the pages below them.
     const marked = mark.harm === 'robots' ? [] : members.filter(isMarked)
     const isWhole = isMarked({ path: path_key, crawler_id }) || (marked.length > 0 && marked.length === members.length)

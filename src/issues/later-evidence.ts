@@ -48,8 +48,8 @@ export function isHarmedAfter(
   { after, from }: { after: number; from: string },
 ): boolean {
   const later = outcomes.filter(({ first_ms, day }) => first_ms > after && day >= from)
-  return [...Map.groupBy(later, memberKey).values()].some((of) =>
-    meetsRule({ harmful: totalRequests(of.filter((one) => isHarmful(unit, one))), observed: totalRequests(of) }),
+  return [...Map.groupBy(later, memberKey).values()].some((own) =>
+    meetsRule({ harmful: totalRequests(own.filter((one) => isHarmful(unit, one))), observed: totalRequests(own) }),
   )
 }
 

@@ -30,18 +30,18 @@ export interface InspectedHarm {
 /** What crawlers met at the pages of followed issues since the evidence of the oldest; there must be one at least. */
 export function readFollowedOutcomes(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   followed: readonly FollowedIssue[],
 ): Promise<OutcomesByPage> {
   const pages = followed.flatMap(({ members }) => members.map(({ page_id }) => page_id))
   const from = followed.map(({ issue }) => issue.evidence_from).sort()[0] as string
-  return readOutcomes(ctx, of, pages, from)
+  return readOutcomes(ctx, detection, pages, from)
 }
 
 /** Advances an issue whose harm only inspections show, and plans its next inspection. */
 export async function moveInspected(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   followed: FollowedIssue,
   { harm, planned, outcomes }: { harm: InspectedHarm; planned: InspectedIssue; outcomes: OutcomesByPage },
 ): Promise<void> {
@@ -50,19 +50,19 @@ export async function moveInspected(
   const since = Math.max(issue.last_harm_at, harm.last_harm_at ?? issue.last_harm_at)
   const after = Math.max(since, issue.fix_detected_at ?? since)
   const read = () => outcomesOf(unit, outcomes.of(members))
-  await clearDays(ctx, of, outcomes, () => {
+  await clearDays(ctx, detection, outcomes, () => {
     const found = organicSuccess(unit, read(), after)
     return [...daysAround(read(), after), ...(found.state === 'unclear' ? found.days : [])]
   })
   const success = organicSuccess(unit, read(), after)
   const evidence = {
-    now: of.as_of,
+    now: detection.as_of,
     last_harm_at: harm.last_harm_at,
     is_harmed_after_fix: issue.fix_detected_at !== null && harm.anew !== null,
     // While the harm is met, a served request says nothing.
     organic_success_at: success.state === 'shown' && harm.finding?.outcome !== 'harmed' ? success.at : null,
-    is_quiet_day: isQuietDay(of, issue, since),
-    is_refuted: isRefuted(of, followed, outcomes.of(members)),
+    is_quiet_day: isQuietDay(detection, issue, since),
+    is_refuted: isRefuted(detection, followed, outcomes.of(members)),
   }
   const before = lifeOf(issue)
   const { life, changes } = advance(before, evidence, harm.finding)
@@ -75,7 +75,7 @@ export async function moveInspected(
     const columns = {
       ...life,
       ...(isAnew ? { ...harm.anew?.columns, baseline: 'yes' as const } : {}),
-      ...endColumns(life, of.as_of),
+      ...endColumns(life, detection.as_of),
     }
     if (!isSame && !(await writeIssue(tx, issue, columns))) return
     const ids = isAnew ? (harm.anew?.inspection_ids ?? []) : []
@@ -85,17 +85,17 @@ export async function moveInspected(
       ids.map((id) => ({ kind: 'inspection', id })),
     )
     for (const change of changes)
-      await recordChange(tx, of, issue, { at: of.as_of, change, inspection_id: ids[0] ?? null })
+      await recordChange(tx, detection, issue, { at: detection.as_of, change, inspection_id: ids[0] ?? null })
     if (next === null) return
-    const due_at = Math.max(of.as_of, nextInspectionAt({ ...issue, ...life }, next))
-    await inspectIssue(tx, issue, members, { reason: 'follow_up', now: of.as_of, due_at })
+    const due_at = Math.max(detection.as_of, nextInspectionAt({ ...issue, ...life }, next))
+    await inspectIssue(tx, issue, members, { reason: 'follow_up', now: detection.as_of, due_at })
   })
 }
 
 /** The requests that it rests on count no longer, or are another issue's. What is not derived is unknown. */
-function isRefuted(of: DetectionScope, { issue, members }: FollowedIssue, outcomes: readonly PageOutcome[]): boolean {
+function isRefuted(detection: DetectionScope, { issue, members }: FollowedIssue, outcomes: readonly PageOutcome[]): boolean {
   const days = eachDay({ from: issue.evidence_from, to: issue.evidence_to })
-  if (!days.every((day) => of.built_days.has(day))) return false
+  if (!days.every((day) => detection.built_days.has(day))) return false
   const own = new Set(members.map(memberKey))
   const served = outcomes.filter(
     (one) =>

@@ -35,12 +35,12 @@ const ServedPage = Type.Object({
 
 /** Pages of a host with a 2xx to one of these crawlers since a day, the most requested first. */
 export const servedPages = (
-  of: OutcomeScope,
+  detection: OutcomeScope,
   { host, crawlers, from, limit }: { host: string; crawlers: readonly string[]; from: string; limit: number },
 ) => rows(ServedPage)`
-  WITH ${of.eligible}
+  WITH ${detection.eligible}
   SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, sum(requests) AS successes
-  FROM (${outcomes(of, sql`${countedOf(of, from)} AND status BETWEEN 200 AND 299 AND host = ${text(host)}`)}
+  FROM (${outcomes(detection, sql`${countedOf(detection, from)} AND status BETWEEN 200 AND 299 AND host = ${text(host)}`)}
   )
   WHERE crawler IN ${list('String', crawlers)} AND harm = ''
   GROUP BY page, crawler, seen_from
@@ -48,12 +48,12 @@ export const servedPages = (
   LIMIT ${uint(limit)}`
 
 /** Pages of a host with a 2xx to a crawler after an instant, and when the last one came; those served last first. */
-export const pagesServedSince = (of: OutcomeScope, { host, crawler_id, vantage, since, limit }: ServedSince) => rows(
+export const pagesServedSince = (detection: OutcomeScope, { host, crawler_id, vantage, since, limit }: ServedSince) => rows(
   Type.Object({ page_id: Type.String(), last_ms: count() }),
 )`
-  WITH ${of.eligible}
+  WITH ${detection.eligible}
   SELECT toString(page) AS page_id, ${MS(sql`max(last_at)`)} AS last_ms
-  FROM (${outcomes(of, sql`${countedOf(of, utcDay(since))} AND status BETWEEN 200 AND 299 AND host = ${text(host)} AND last_at > ${instant(since)}`)}
+  FROM (${outcomes(detection, sql`${countedOf(detection, utcDay(since))} AND status BETWEEN 200 AND 299 AND host = ${text(host)} AND last_at > ${instant(since)}`)}
   )
   WHERE crawler = ${text(crawler_id)} AND seen_from = ${text(vantage)} AND harm = ''
   GROUP BY page

@@ -32,11 +32,11 @@ const ROWS_AT_ONCE = 200
  */
 export async function openIssue(
   tx: ControlTransaction,
-  of: DetectionScope,
+  detection: DetectionScope,
   { group, text, inspection_id, ...opening }: Opening,
 ): Promise<boolean> {
   const unit = {
-    site_id: of.scope.site_id,
+    site_id: detection.scope.site_id,
     host: group.host,
     path_key: group.path_key,
     crawler_id: group.crawler_id,
@@ -44,7 +44,7 @@ export async function openIssue(
   }
   const last_harm_at = opening.last_harm_at ?? Math.max(...group.members.map(({ last_ms }) => last_ms))
   const days = harmfulDays(group)
-  const life = openLife(of.as_of, last_harm_at, inspection_id === null ? null : 'yes')
+  const life = openLife(detection.as_of, last_harm_at, inspection_id === null ? null : 'yes')
   const previous_id = await findPrevious(tx, unit)
   const row: IssueRow = {
     id: randomUUID(),
@@ -52,7 +52,7 @@ export async function openIssue(
     unit: unitText(unit),
     vantage: group.vantage,
     ...life,
-    detected_at: of.as_of,
+    detected_at: detection.as_of,
     ended_at: null,
     cause: text.cause,
     confidence: text.confidence,
@@ -76,8 +76,8 @@ export async function openIssue(
   await addEvidence(tx, row.id, text.evidence_refs)
   if (inspection_id !== null) await addEvidence(tx, row.id, [{ kind: 'inspection', id: inspection_id }])
   await addMembers(tx, row.id, group.members)
-  await recordChange(tx, of, row, { at: of.as_of, change: 'opened', inspection_id })
-  await inspectIssue(tx, row, group.members, { reason: 'baseline', now: of.as_of })
+  await recordChange(tx, detection, row, { at: detection.as_of, change: 'opened', inspection_id })
+  await inspectIssue(tx, row, group.members, { reason: 'baseline', now: detection.as_of })
   return true
 }
 
@@ -149,13 +149,13 @@ export const MAX_OPENINGS_A_DAY = 50
 /** Opens an issue unless the site has had its openings of the day; returns whether it had room. */
 export async function openWithinDay(
   { control }: Pick<CrawlerContext, 'control'>,
-  of: DetectionScope,
+  detection: DetectionScope,
   opening: Opening,
   most = MAX_OPENINGS_A_DAY,
 ): Promise<boolean> {
   return control.transaction(async (tx) => {
-    if ((await countOpened(tx, of.scope.site_id, of.as_of)) >= most) return false
-    await openIssue(tx, of, opening)
+    if ((await countOpened(tx, detection.scope.site_id, detection.as_of)) >= most) return false
+    await openIssue(tx, detection, opening)
     return true
   })
 }

@@ -19,10 +19,10 @@ import { holdsPath, keyOfPath } from './unit.ts'
 /** Opens issues for harmed paths that no issue and no mark covers. */
 export async function openNewIssues(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   { paths, outcomes }: HarmedPaths,
 ): Promise<void> {
-  const { site_id } = of.scope
+  const { site_id } = detection.scope
   const followed = await readFollowed(ctx.control.db, site_id)
   const marks = await readMarks(ctx.control.db, site_id)
   const issues = followed.map(({ issue }) => issue)
@@ -30,13 +30,13 @@ export async function openNewIssues(
   const isKnown = (path: HarmedPath) => known.has(followedKey(path)) || issues.some((one) => isAbout(one, path))
   const fresh = paths.filter((path) => !isKnown(path) && !isIntended(marks, path))
   if (fresh.length === 0) return
-  await readDaysOfRevocations(ctx, of, { marks, paths: fresh, outcomes })
+  await readDaysOfRevocations(ctx, detection, { marks, paths: fresh, outcomes })
   const standing = fresh.flatMap((path) => afterRevocation(marks, path, outcomes) ?? [])
-  const judged = await judgePaths(ctx, of, standing)
+  const judged = await judgePaths(ctx, detection, standing)
   const asked =
     judged.undecided.length === 0
       ? { harmed: [], inspection_of: new Map<HarmedPath, string>() }
-      : await ctx.control.transaction((tx) => askUndecided(tx, of, judged.undecided))
+      : await ctx.control.transaction((tx) => askUndecided(tx, detection, judged.undecided))
   const harmed = [...judged.harmed, ...asked.harmed]
   const below = harmed.filter((path) => issues.some((issue) => isBelow(issue, path)))
   await followNewMembers(ctx, issues, below)
@@ -54,10 +54,10 @@ export async function openNewIssues(
     }
     const [first] = group.members
     const inspection_id = first === undefined || group.harm !== 'redirects' ? null : asked.inspection_of.get(first)
-    const opening = { group, text: textOf(of, group, outcomes), inspection_id: inspection_id ?? null }
-    if (rest.length > 0 || !(await openWithinDay(ctx, of, opening))) rest.push(group)
+    const opening = { group, text: textOf(detection, group, outcomes), inspection_id: inspection_id ?? null }
+    if (rest.length > 0 || !(await openWithinDay(ctx, detection, opening))) rest.push(group)
   }
-  await openRest(ctx, of, rest, outcomes)
+  await openRest(ctx, detection, rest, outcomes)
 }
 
 /** The paths that an issue follows with one kind of harm, by `followedKey`. */
@@ -118,11 +118,11 @@ interface MarkedPaths {
 /** Reads the day of a revocation instant by instant, where a path was harmed before and after it. */
 async function readDaysOfRevocations(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   { marks, paths, outcomes }: MarkedPaths,
 ): Promise<void> {
   const unclear = paths.flatMap((path) => daysAround(outcomes.of([path]), intendedUntil(marks, path)))
-  if (unclear.length > 0) await exactDays(ctx, of, outcomes, unclear)
+  if (unclear.length > 0) await exactDays(ctx, detection, outcomes, unclear)
 }
 
 /** The path with what happened after its mark was revoked alone; null where that does not meet the rule. */
@@ -173,17 +173,17 @@ const MAX_WITH_HOSTS = 2 * MAX_OPENINGS_A_DAY
 /** What exceeds the openings of a day is counted in one issue of its whole host; more hosts wait for the next day. */
 async function openRest(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   rest: readonly HarmGroup[],
   outcomes: OutcomesByPage,
 ): Promise<void> {
   for (const group of wholeHost(rest)) {
-    const opening = { group, text: textOf(of, group, outcomes), inspection_id: null }
-    if (!(await openWithinDay(ctx, of, opening, MAX_WITH_HOSTS))) return
+    const opening = { group, text: textOf(detection, group, outcomes), inspection_id: null }
+    if (!(await openWithinDay(ctx, detection, opening, MAX_WITH_HOSTS))) return
   }
 }
 
-function textOf(of: DetectionScope, group: HarmGroup, outcomes: OutcomesByPage) {
+function textOf(detection: DetectionScope, group: HarmGroup, outcomes: OutcomesByPage) {
   const members = new Set(group.members.map(memberKey))
   const since = Math.min(...group.members.map(({ first_ms }) => first_ms))
   const harmful = outcomes
@@ -196,5 +196,5 @@ function textOf(of: DetectionScope, group: HarmGroup, outcomes: OutcomesByPage) 
         one.first_ms >= since,
     )
   // Redirects only count once an inspection has met a loop or a chain.
-  return describeGroup(of, group, harmful, group.harm === 'redirects' ? 'redirect_chain' : null)
+  return describeGroup(detection, group, harmful, group.harm === 'redirects' ? 'redirect_chain' : null)
 }

@@ -23,16 +23,16 @@ export const countedOf = ({ scope }: OutcomeScope, from: string): Fragment => sq
  * Outcomes of the requests of eligible agents. No alias has the name of a column, because in this engine an alias hides
  * the column.
  */
-export const outcomes = (of: OutcomeScope, from: Fragment): Fragment => sql`
-    SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, ${vantageOf(of)} AS seen_from, ${HARM} AS harm,
+export const outcomes = (detection: OutcomeScope, from: Fragment): Fragment => sql`
+    SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, ${vantageOf(detection)} AS seen_from, ${HARM} AS harm,
       ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day,
-      ${isPartlyWaiting(of)} AS is_partly_waiting
+      ${isPartlyWaiting(detection)} AS is_partly_waiting
     FROM (
       SELECT page_id, agent_key, source_id, status, method_class, edge_action, requests, first_at, last_at, day
       ${from}
     ) AS counted
     INNER JOIN eligible USING (agent_key)
-    WHERE ${countsNow(of)}`
+    WHERE ${countsNow(detection)}`
 
 const vantageOf = ({ edge_source_ids }: OutcomeScope): Fragment =>
   sql`if(source_id IN ${list('UUID', edge_source_ids)}, 'edge', 'origin')`
@@ -69,12 +69,12 @@ const BY_OUTCOME = sql`
   ORDER BY page_id, crawler_id, vantage, day, harm, status, by_edge, rank`
 
 /** Observed responses of crawlers at these pages on these days, at least one, by what came of them. */
-export const pageOutcomes = (of: OutcomeScope, page_ids: readonly string[], days: readonly DayOfBuild[]) => {
-  const on_days = { ...of, scope: { ...of.scope, builds: [...days] } }
+export const pageOutcomes = (detection: OutcomeScope, page_ids: readonly string[], days: readonly DayOfBuild[]) => {
+  const on_days = { ...detection, scope: { ...detection.scope, builds: [...days] } }
   return rows(DayOutcomeRow)`
-  WITH ${of.eligible}
+  WITH ${detection.eligible}
   ${SUMS}, max(is_partly_waiting) AS is_partly_waiting
-  FROM (${outcomes(of, sql`${countedOf(on_days, (days[0] as DayOfBuild).day)} AND status != 0 AND page_id IN ${list('UInt64', page_ids)}`)}
+  FROM (${outcomes(detection, sql`${countedOf(on_days, (days[0] as DayOfBuild).day)} AND status != 0 AND page_id IN ${list('UInt64', page_ids)}`)}
   )${BY_OUTCOME}`
 }
 
@@ -86,35 +86,35 @@ const MAX_INSTANTS = 5_000
 const SPAN_MS = 20_000
 
 /** The part `facts`: facts of these pages in columns of the roll-up; an hour's facts stand at its beginning. */
-const factsOf = (of: OutcomeScope, page_ids: readonly string[]): Fragment => sql`
+const factsOf = (detection: OutcomeScope, page_ids: readonly string[]): Fragment => sql`
   -- Facts in columns of the roll-up.
   facts AS (
     SELECT page_id, agent_key, source_id, status, if(method = 'GET', 'get', 'head') AS method_class, edge_action, requests,
       at AS first_at, at AS last_at, day
     FROM spoor.requests FINAL
     -- FINAL compares every fact of a day that it is given: here those that are of these pages in some delivery.
-    PREWHERE event IN (SELECT event FROM spoor.requests WHERE ${inFactDays(of.scope)} AND page_id IN ${list('UInt64', page_ids)})
-    WHERE ${inFactDays(of.scope)} AND page_id IN ${list('UInt64', page_ids)} AND status != 0 AND method IN ('GET', 'HEAD')
+    PREWHERE event IN (SELECT event FROM spoor.requests WHERE ${inFactDays(detection.scope)} AND page_id IN ${list('UInt64', page_ids)})
+    WHERE ${inFactDays(detection.scope)} AND page_id IN ${list('UInt64', page_ids)} AND status != 0 AND method IN ('GET', 'HEAD')
   )`
 
 /** The same sums from facts, of the requests that count already. */
-export const outcomesOfFacts = (of: OutcomeScope, page_ids: readonly string[]) => rows(OutcomeRow)`
-  WITH ${of.eligible},
-  ${factsOf(of, page_ids)}
+export const outcomesOfFacts = (detection: OutcomeScope, page_ids: readonly string[]) => rows(OutcomeRow)`
+  WITH ${detection.eligible},
+  ${factsOf(detection, page_ids)}
   ${SUMS}
-  FROM (${outcomes(of, sql`FROM facts`)}
+  FROM (${outcomes(detection, sql`FROM facts`)}
   )${BY_OUTCOME}`
 
 /** The same out of facts, instant by instant. */
-export const exactOutcomes = (of: OutcomeScope, page_ids: readonly string[]) => rows(OutcomeRow)`
-  WITH ${of.eligible},
-  ${factsOf(of, page_ids)}
+export const exactOutcomes = (detection: OutcomeScope, page_ids: readonly string[]) => rows(OutcomeRow)`
+  WITH ${detection.eligible},
+  ${factsOf(detection, page_ids)}
   SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(on_day) AS day, harm, status, by_edge,
     identity_rank AS rank, sum(counted) AS requests, min(at_ms) AS first_ms, if(harm = '', first_ms, max(at_ms)) AS last_ms
   FROM (
     SELECT page, crawler, seen_from, day AS on_day, harm, status, by_edge, identity_rank, sum(requests) AS counted, ${MS(sql`first_at`)} AS at_ms,
       count() OVER (PARTITION BY page, crawler, on_day) AS instants
-    FROM (${outcomes(of, sql`FROM facts`)}
+    FROM (${outcomes(detection, sql`FROM facts`)}
     )
     GROUP BY page, crawler, seen_from, on_day, harm, status, by_edge, identity_rank, first_at
   )
@@ -137,11 +137,11 @@ const IS_SUCCESS = sql`(status BETWEEN 200 AND 299 OR status = 304) AND status !
     AND NOT ifNull(edge_action IN ('block', 'challenge'), 0)`
 
 /** Responses of pages to eligible agents, by day. */
-export const priorSuccesses = (of: OutcomeScope, page_ids: readonly string[], from: string) => rows(PriorSuccess)`
-  WITH ${of.eligible}
+export const priorSuccesses = (detection: OutcomeScope, page_ids: readonly string[], from: string) => rows(PriorSuccess)`
+  WITH ${detection.eligible}
   SELECT toString(page) AS page_id, toString(day) AS day, sum(requests) AS open,
     sumIf(requests, status != 304) AS successes, ${MS(sql`min(first_at)`)} AS first_ms
-  FROM (${outcomes(of, sql`${countedOf(of, from)} AND page_id IN ${list('UInt64', page_ids)} AND ${IS_SUCCESS}`)}
+  FROM (${outcomes(detection, sql`${countedOf(detection, from)} AND page_id IN ${list('UInt64', page_ids)} AND ${IS_SUCCESS}`)}
   )
   GROUP BY page, day
   ORDER BY page_id, day`
@@ -185,17 +185,17 @@ const Impostors = Type.Object({
 })
 
 /** Pages that refused impostors and no crawler, the most refused first. */
-export const impostorRefusals = (of: OutcomeScope, from: string, limit: number) => rows(Impostors)`
+export const impostorRefusals = (detection: OutcomeScope, from: string, limit: number) => rows(Impostors)`
   WITH labelled AS (
     SELECT agent_key, crawler_id, identity
-    FROM (${labelsOfVersion(of.scope)}
+    FROM (${labelsOfVersion(detection.scope)}
     )
   )
   SELECT toString(page) AS page_id, crawler_id, sumIf(refusals, identity = 'unknown') AS requests,
     toString(minIf(on_day, identity = 'unknown')) AS first_day, toString(maxIf(on_day, identity = 'unknown')) AS last_day
   FROM (
     SELECT page_id AS page, agent_key, requests AS refusals, day AS on_day
-    ${countedOf(of, from)} AND ${HARM} = 'refused'
+    ${countedOf(detection, from)} AND ${HARM} = 'refused'
   ) AS refused
   INNER JOIN labelled USING (agent_key)
   GROUP BY page, crawler_id
@@ -206,10 +206,10 @@ export const impostorRefusals = (of: OutcomeScope, from: string, limit: number) 
 const SourceId = Type.Object({ source_id: Type.String() })
 
 /** Sources whose records say what an edge did: they see the edge. */
-export const sourcesWithEdgeActions = (of: OutcomeScope, source_ids: readonly string[], from: string) => rows(SourceId)`
+export const sourcesWithEdgeActions = (detection: OutcomeScope, source_ids: readonly string[], from: string) => rows(SourceId)`
   SELECT toString(source) AS source_id
   FROM (
     SELECT DISTINCT source_id AS source
-    ${countedOf(of, from)} AND source_id IN ${list('UUID', source_ids)} AND edge_action IS NOT NULL
+    ${countedOf(detection, from)} AND source_id IN ${list('UUID', source_ids)} AND edge_action IS NOT NULL
   )
   ORDER BY source_id`

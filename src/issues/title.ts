@@ -22,9 +22,9 @@ export interface ObservedHarm {
 }
 
 /** The title of an issue about statuses. */
-export function titleOf(of: ObservedHarm): string {
-  const statuses = [...of.statuses].sort((a, b) => a - b).join(', ')
-  return `${subject(of)} got ${statuses} on ${of.harmful} of ${of.observed} observed requests to ${place(of)}, ${periodText(of)}`
+export function titleOf(harm: ObservedHarm): string {
+  const statuses = [...harm.statuses].sort((a, b) => a - b).join(', ')
+  return `${subject(harm)} got ${statuses} on ${harm.harmful} of ${harm.observed} observed requests to ${place(harm)}, ${periodText(harm)}`
 }
 
 function subject({ crawlers, are_verified }: ObservedHarm): string {
