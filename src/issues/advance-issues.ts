@@ -1,4 +1,4 @@
-/** Moves the issues of a site by the evidence and the inspections of now (rules 8.2). */
+/** Advances the issues of a site by current evidence and inspections (rules 8.2). */
 import type { IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { clearDays } from './clear-days.ts'
@@ -23,7 +23,7 @@ import type { OutcomesByPage } from './read-outcomes.ts'
 import { alertOfMore, recordChange } from './record-change.ts'
 import { endColumns, lifeOf, writeIssue } from './write-issue.ts'
 
-/** Advances each of these issues once; of two writers the second leaves an issue that it has read too early. */
+/** Advances each of these issues once. If another writer was first, its issue stays as that writer left it. */
 export async function advanceIssues(
   ctx: CrawlerContext,
   detection: DetectionScope,
@@ -75,8 +75,8 @@ const WITHDRAWN =
   'Withdrawn: with the current labels and sources its harmful requests no longer meet the rule. Nothing was repaired.'
 
 /**
- * What an issue says anew: all of it when it regresses, its cause when its baseline has met the harm, why when it is
- * withdrawn.
+ * The new texts of an issue: all of them when it regresses, its cause when the baseline has reproduced the harm, the
+ * reason when it is withdrawn.
  */
 function textOf(
   detection: DetectionScope,
@@ -101,8 +101,8 @@ function textOf(
   const isReproduced = issue.baseline === null && life.baseline === 'yes' && newest !== null
   if (isReproduced) {
     const harmed = harmedSince(followed, outcomes, { after: 0, from: issue.evidence_from })
-    const isTold = harmed.outcomes.length === 0 || newest.cause === null || newest.cause === issue.cause
-    const text = isTold ? null : describeGroup(detection, harmed.group, harmed.outcomes, newest.cause)
+    const isSaid = harmed.outcomes.length === 0 || newest.cause === null || newest.cause === issue.cause
+    const text = isSaid ? null : describeGroup(detection, harmed.group, harmed.outcomes, newest.cause)
     const columns = text === null ? {} : { cause: text.cause, fix_prompt: text.fix_prompt }
     return { columns, refs: [{ kind: 'inspection' as const, id: newest.inspection_id }], members: [] }
   }
@@ -114,8 +114,8 @@ function textOf(
 }
 
 /**
- * The next inspection of an issue, or null: a baseline at once, a look when crawlers succeed, otherwise after growing
- * times.
+ * The next inspection of an issue, or null: a baseline and an inspection after organic success at once, others at
+ * growing intervals.
  */
 function planInspection(
   detection: DetectionScope,

@@ -1,4 +1,4 @@
-/** What the sources that count a host saw of it: others prove nothing (rules 8.1, Vantage; 8.2, shadows). */
+/** Coverage of a host by its counting sources; other sources prove nothing (rules 8.1, Vantage; 8.2, shadows). */
 import { DAY_MS } from '#clock.ts'
 import { daysCountedBy } from '#crawlers/coverage/counting-slices.ts'
 import type { SourceGroup } from '#crawlers/coverage/source-groups.ts'
@@ -10,7 +10,7 @@ import type { DetectionScope } from './detection-scope.ts'
 type Scope = Pick<DetectionScope, 'scope' | 'groups' | 'edge_source_ids' | 'first_day'>
 
 /**
- * When a host was looked at in full by what counts it, at the vantage of its harm; disjoint and ascending, epoch
+ * Time ranges in which the counting sources of this vantage covered the host completely; disjoint and ascending, epoch
  * milliseconds.
  */
 export function completeCoverage(
@@ -22,7 +22,7 @@ export function completeCoverage(
   return union(groups.flatMap((group) => intersection(group.complete(host), countedTime(detection, group, host))))
 }
 
-/** Whether what counts a host looked at a sample only, on some of these days. */
+/** Whether a counting source of the host was sampled on some of these days. */
 export function isSampled(detection: Scope, host: string, days: DayRange): boolean {
   const indexOf = (day: string) => Math.max(0, Math.round((dayStart(day) - dayStart(detection.first_day)) / DAY_MS))
   return detection.groups.some((group) => {

@@ -1,4 +1,6 @@
-/** What crawlers met at each page on one day, summed as the rule needs it: the statement that looks at everything. */
+/**
+ * Requests of eligible agents to each page on one day, by crawler and harm: the one statement that reads every page.
+ */
 import Type, { type Static } from 'typebox'
 import { list, rows, sql, uint, uint64 } from '#evidence/sql.ts'
 import { countsNow } from './eligible-agents.sql.ts'
@@ -16,8 +18,8 @@ const HarmColumns = Type.Object({
   page_high: Numbers,
   page_low: Numbers,
   /**
-   * Eight times the unit, which is twice the place of the crawler in `crawlers`, from 1 on, and one more where the edge
-   * was seen; and the place of the harm in `STATUS_HARMS`, from 1 on, or 0.
+   * 8 × unit + harm. The unit is 2 × the position of the crawler in `crawlers`, from 1 on, and 1 more at the edge. The
+   * harm is its position in `STATUS_HARMS`, from 1 on, or 0.
    */
   unit_harm: Numbers,
   /** Requests whose response was observed. */
@@ -35,13 +37,13 @@ export interface DayHarmsInput {
   crawlers: readonly string[]
   pages: PageRange
   limit: number
-  /** Leaves entries without harm out. */
+  /** Only entries with harm. */
   is_harm_alone: boolean
 }
 
 /**
- * An entry for each page, unit and harm; one without harm only where it has as many requests as the rule asks for,
- * because fewer of them seldom rule anything out.
+ * An entry for each page, unit and harm. Entries without harm need as many requests as the rule asks for, because fewer
+ * seldom decide anything.
  */
 export const dayHarms = (
   detection: OutcomeScope,
@@ -49,7 +51,7 @@ export const dayHarms = (
   { crawlers, pages, limit, is_harm_alone }: DayHarmsInput,
 ) => {
   const on_day = { ...detection, scope: { ...detection.scope, builds: [{ day, build }] } }
-  // A constant makes no part of the key of a group.
+  // Without edge sources a constant, which the engine leaves out of the key of the groups.
   const isEdge = detection.edge_source_ids.length === 0 ? sql`0` : sql`source_id IN ${list('UUID', detection.edge_source_ids)}`
   return rows(HarmColumns)`
   WITH ${detection.eligible},

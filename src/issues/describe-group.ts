@@ -1,6 +1,4 @@
-/**
- * What an issue says of itself at detection: title, cause, confidence, evidence, fix prompt, description (rules 8.1).
- */
+/** The texts of an issue at detection: title, cause, confidence, evidence, fix prompt, description (rules 8.1). */
 
 import type { EvidenceRef } from '#contract/site-api/issues.ts'
 import { type Confidence, confidenceOf } from './confidence.ts'
@@ -24,15 +22,15 @@ export interface IssueText {
 }
 
 /**
- * Says what was observed of a group.
+ * Describes what was observed of a group.
  * @param harmful the harmful outcomes of its members, at least one.
- * @param sharpened the cause that an inspection found.
+ * @param inspected_cause the cause that an inspection found.
  */
 export function describeGroup(
   detection: DetectionScope,
   group: HarmGroup,
   harmful: readonly PageOutcome[],
-  sharpened: IssueCause | null = null,
+  inspected_cause: IssueCause | null = null,
 ): IssueText {
   const { host, path_key, harm, members, vantage } = group
   const { from, to } = harmfulDays(group)
@@ -43,7 +41,7 @@ export function describeGroup(
   const counted = totalRequests(harmful)
   const are_verified = verified.length === harmful.length
   const refusals = harmful.map(({ status, by_edge }) => ({ status, by_edge: by_edge === 1 }))
-  const cause = sharpened ?? causeOfStatuses(refusals, vantage)
+  const cause = inspected_cause ?? causeOfStatuses(refusals, vantage)
   const observed = members.reduce((sum, member) => sum + member.observed, 0)
   return {
     title: titleOf({
@@ -115,7 +113,7 @@ function descriptionOf(detection: DetectionScope, group: HarmGroup, harmful: rea
   return sentences.length === 0 ? null : sentences.join(' ')
 }
 
-/** Where only origin logs count, a refusal by an edge in front of them looks like silence. */
+/** If only origin logs count, a refusal by an edge in front of the origin looks like silence. */
 export const ORIGIN_ONLY =
   'Seen in logs of the origin: requests that an edge in front of it refused leave no line there, so their absence proves no repair.'
 export const SEEN_FROM_ELSEWHERE =

@@ -1,7 +1,4 @@
-/**
- * Challenges behind a 200 or 202, which no log shows: inspections meet them while crawlers ask for the page (rules 8.1,
- * challenged).
- */
+/** Challenges behind a 200 or 202, which no log shows: inspections find them (rules 8.1, challenged). */
 import { DAY_MS } from '#clock.ts'
 import type { InspectionRow, IntendedMarkRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -29,9 +26,9 @@ import type { PageOutcome } from './page-outcomes.sql.ts'
 import { exactDays, readOutcomes } from './read-outcomes.ts'
 import { periodText, titleText } from './title.ts'
 
-/** Looks older than this say nothing of now. */
+/** Older inspections say nothing about the current state. */
 const LOOK_BACK_MS = 7 * DAY_MS
-/** Crawlers in whose name a challenged page is inspected, those with most requests first. */
+/** A challenged page is inspected as this many crawlers, those with the most requests. */
 const MAX_CRAWLERS = 3
 
 /** Moves issues about challenged pages, and opens new ones. */
@@ -71,11 +68,11 @@ export async function detectChallenged(ctx: CrawlerContext, detection: Detection
   }
 }
 
-/** One page and crawler. */
+/** Identifies a page and a crawler. */
 const targetOf = ({ host, path, crawler_id }: Pick<InspectionRow, 'host' | 'path' | 'crawler_id'>) =>
   JSON.stringify([host, path, crawler_id])
 
-/** Of each page its newest inspection that was made. */
+/** The newest inspection of each page that was carried out. */
 function newestOf(rows: readonly InspectionRow[]): InspectionRow[] {
   const made = rows.filter(({ state }) => state === 'done')
   return [...new Map(made.map((row) => [JSON.stringify([row.host, row.path]), row])).values()]
@@ -88,7 +85,7 @@ interface ChallengedTarget {
   marks: readonly IntendedMarkRow[]
 }
 
-/** What opens if the crawler's requests since the first of the inspections meet the rule; null if they do not. */
+/** The issue that opens if the crawler's requests since the first inspection meet the rule; else null. */
 function openingOf(
   detection: DetectionScope,
   { target: { host, path, crawler_id }, run, page_id, marks }: ChallengedTarget,
@@ -155,10 +152,7 @@ const FIX_PROMPT =
   'What proves the repair: an inspection without a challenge, and then 3 requests of the crawler with 2xx. ' +
   'Do not switch off protection for everybody: allow verified crawlers by the vendor’s published addresses.'
 
-/**
- * A page that challenges Spoor behind a success is looked at twice in the name of the crawlers that ask for it, once in
- * a week.
- */
+/** Queues two inspections as each of the crawlers that request a page which challenges Spoor, at most once a week. */
 async function askAsCrawlers(
   ctx: CrawlerContext,
   detection: DetectionScope,
@@ -189,7 +183,7 @@ async function askAsCrawlers(
   if (inputs.length > 0) await ctx.control.transaction((tx) => queueInspections(tx, inputs, detection.as_of))
 }
 
-/** The first of two inspections may wait for others this long, and they still lie an hour apart. */
+/** The first inspection may be delayed this long, and the two are still an hour apart. */
 const DELAY_MS = 600_000
 
 async function moveChallenged(ctx: CrawlerContext, detection: DetectionScope, rows: readonly InspectionRow[]): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Crawlers that stopped requesting what a rule of robots.txt disallows, after they had fetched it (rules 8.1, robots).
- * Requests of before show what was lost; they are judged by nothing that was written later (rules 8.4).
+ * Crawlers that fetched robots.txt and then stopped requesting what one of its rules disallows (rules 8.1, robots).
+ * Their earlier requests show what was lost; rules that were written later do not judge them (rules 8.4).
  */
 import { DAY_MS } from '#clock.ts'
 import type { IntendedMarkRow, RobotsSnapshotRow } from '#control/tables.ts'
@@ -24,7 +24,7 @@ import { fetchesOf, findInspectionOf, findKnownFiles } from './robots-snapshots-
 import { periodText, titleText } from './title.ts'
 
 const ROBOTS_PATH = '/robots.txt'
-/** Pages of a host that are held against its rules, those with most requests first. */
+/** The most pages of a host that are compared with its rules, those with the most requests first. */
 const MAX_PAGES = 2_000
 const MAX_OUTCOME_PAGES = 1_000
 
@@ -65,7 +65,7 @@ export async function detectRobots(ctx: CrawlerContext, detection: DetectionScop
 interface FetchedFile {
   file: RobotsSnapshotRow
   crawlers: readonly RegistryEntry[]
-  /** Of robots.txt itself. */
+  /** Outcomes of requests for robots.txt itself. */
   outcomes: readonly PageOutcome[]
   marks: readonly IntendedMarkRow[]
 }
@@ -120,7 +120,7 @@ interface DecidingRule {
   crawler: RegistryEntry
   rule: string
   members: readonly Member[]
-  /** Fetches of the file count that came after this instant, epoch milliseconds. */
+  /** Only fetches of the file after this instant count, epoch milliseconds. */
   since: number
 }
 
@@ -183,8 +183,8 @@ async function openOfRule(
 }
 
 /**
- * The first of these fetches, ascending, after which the crawler was served nothing below the pattern, at no page: of a
- * large host only the pages with most requests are held against the rules, so the others are looked at here.
+ * The first of these fetches, which are ascending, after which the crawler was served nothing below the pattern. This
+ * reads every page, because only the most requested pages of a large host were compared with the rules before.
  */
 async function firstObeyed(
   ctx: CrawlerContext,
@@ -200,7 +200,7 @@ async function firstObeyed(
   return last_ms === null ? first : fetches.find((at) => at > last_ms)
 }
 
-/** When the crawler was served last below the pattern after an instant, epoch milliseconds; null: never. */
+/** When the crawler was last served below the pattern after an instant, epoch milliseconds; null: never. */
 async function lastServedBelow(
   ctx: CrawlerContext,
   detection: DetectionScope,
@@ -248,8 +248,8 @@ function memberOf(host: string, { page_id, crawler_id, path }: Member, before: r
 }
 
 /**
- * Complete coverage from the fetch on, for at least the day that crawlers may use an older copy, and up to the last
- * day: without it no one can prove that there were no requests.
+ * Whether coverage is complete from the fetch on, for at least the day in which crawlers may use an older copy, and up
+ * to yesterday. Without it the absence of requests is not proved.
  */
 function isCovered(detection: DetectionScope, unit: { host: string; vantage: 'edge' | 'origin' }, since: number): boolean {
   const until = Math.max(since + DAY_MS, detection.as_of - DAY_MS)

@@ -1,7 +1,4 @@
-/**
- * Hosts that cannot be reached: judged by Spoor's own inspections, and by the silence of their logs (rules 8.1,
- * unreachable).
- */
+/** Unreachable hosts: Spoor's inspections fail, and no crawler is answered (rules 8.1, unreachable). */
 import { randomUUID } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
@@ -35,7 +32,7 @@ import { endColumns, lifeOf, writeIssue } from './write-issue.ts'
 
 type HostAnswer = Row<ReturnType<typeof hostAnswers>>
 
-/** Looks older than this say nothing of now. */
+/** Older inspections say nothing about the current state. */
 const LOOK_BACK_MS = 7 * DAY_MS
 
 /** Moves issues about unreachable hosts, and opens new ones. */
@@ -116,7 +113,7 @@ async function openUnreachable(ctx: CrawlerContext, detection: DetectionScope, g
   })
 }
 
-/** A host that no owner declared and no request ever reached over this scheme may never have been one. */
+/** Whether the host was declared or reached before over this scheme; any other name may never have been a host. */
 async function isKnownHost(ctx: CrawlerContext, detection: DetectionScope, host: string, run: FailingRun): Promise<boolean> {
   const declared = await ctx.control.db
     .selectFrom('coverage_intervals')
@@ -192,8 +189,7 @@ async function write(
 }
 
 /**
- * Failures are looked at again after ten minutes until they are two, then hourly for a day, then daily with the home
- * page.
+ * The next inspection: 10 minutes after a first failure, then hourly for a day; later the daily one is enough (null).
  */
 function nextLook(
   detection: DetectionScope,
@@ -208,7 +204,7 @@ function nextLook(
   return isOpen && isYoung ? newest.at + 6 * MIN_RUN_MS : null
 }
 
-/** Has the home page looked at again, unless it is going to be. */
+/** Queues another inspection of the home page, unless one is waiting. */
 async function lookAgain(
   tx: ControlTransaction,
   detection: DetectionScope,
@@ -229,7 +225,7 @@ const PLACES: Readonly<Record<string, string>> = {
   tls: 'Look at the certificate of this host: its dates, names and chain, and at what should have renewed it. What proves the repair: a crawler is served again.',
 }
 
-/** What an issue says of a run of failures. */
+/** The texts of an issue about a run of failures. */
 function textOf(host: string, run: FailingRun) {
   const [from, to] = [utcDay(run.first.at), utcDay(run.last.at)]
   const cause = causeOfStage(run.stage)

@@ -1,4 +1,6 @@
-/** What a detection knows of its site: builds of days, the sources that count, and what each source sees (rules 8.1). */
+/**
+ * What a detection knows of its site: builds of days, the sources that count, and what each source sees (rules 8.1).
+ */
 import { DAY_MS } from '#clock.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import { assignedHosts, countAssigned } from '#crawlers/authority/count-assigned.ts'
@@ -48,7 +50,9 @@ export interface DetectionScope extends OutcomeScope {
   is_clock_simulated: boolean
 }
 
-/** The days before today that a detection reads, unless an issue has older evidence: those of the rule and of prior use. */
+/**
+ * The days before today that a detection reads, unless an issue has older evidence: those of the rule and of prior use.
+ */
 const LOOK_BACK_DAYS = RULE_DAYS - 1 + PRIOR_DAYS
 
 /**

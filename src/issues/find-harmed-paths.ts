@@ -1,4 +1,4 @@
-/** Paths at which crawlers meet the rule, and which of them may open an issue (rules 8.1). */
+/** Finds paths whose outcomes meet the rule, and which of them may open an issue (rules 8.1). */
 import { DAY_MS } from '#clock.ts'
 import type { Vantage } from '#contract/vocabulary.ts'
 import type { ControlDb } from '#control/store.ts'
@@ -18,19 +18,19 @@ import { namesOfPages, type PageOutcome, priorPageviews, priorSuccesses } from '
 import { OutcomesByPage, readOutcomes } from './read-outcomes.ts'
 import { findSuspects, type Suspect } from './suspects.ts'
 
-/** What one detection looks at; more harmed paths of a site are not distinguished. */
+/** The most harmed paths that one detection of a site considers. */
 const MAX_PATHS = 20_000
 
 export interface HarmedPaths {
   /** The most harmed first. */
   paths: HarmedPath[]
-  /** Of their pages, on the days of the rule. */
+  /** The outcomes of their pages on the days of the rule. */
   outcomes: OutcomesByPage
 }
 
 /**
- * Units of a page that may meet the rule, the most harmed first.
- * @param changed_days only with harm on one of these days; null: on any.
+ * Units of pages that may meet the rule, the most harmed first.
+ * @param changed_days only units with harm on one of these days; null: on any day.
  */
 export async function readSuspects(
   ctx: CrawlerContext,
@@ -43,14 +43,14 @@ export async function readSuspects(
   return suspects.sort((a, b) => b.harmful - a.harmful || compareText(a.page_id, b.page_id) || a.unit - b.unit)
 }
 
-/** Every unit of one path that meets the rule. */
+/** The suspects that meet the rule, the most harmed first. */
 export async function findHarmedPaths(
   ctx: CrawlerContext,
   detection: DetectionScope,
   suspects: readonly Suspect[],
 ): Promise<HarmedPaths> {
   const paths: HarmedPath[] = []
-  // Several units of a page may come in different parts, and its outcomes must be there once.
+  // Units of one page may be in different parts; its outcomes are kept once.
   const outcomes = new Map<string, PageOutcome[]>()
   for (const some of chunks(suspects)) {
     if (paths.length >= MAX_PATHS) break
@@ -71,7 +71,7 @@ export async function findHarmedPaths(
   return { paths: paths.slice(0, MAX_PATHS), outcomes: new OutcomesByPage([...outcomes.values()].flat()) }
 }
 
-/** Those of the suspects that meet the rule with one kind of harm, and the outcomes of all that were read. */
+/** The suspects that meet the rule with one kind of harm, and all outcomes that were read. */
 async function decide(ctx: CrawlerContext, detection: DetectionScope, suspects: readonly Suspect[]): Promise<HarmedPaths> {
   const page_ids = [...new Set(suspects.map(({ page_id }) => page_id))]
   const [outcomes, names] = await Promise.all([
@@ -82,7 +82,7 @@ async function decide(ctx: CrawlerContext, detection: DetectionScope, suspects: 
   const paths = suspects.flatMap(({ page_id, unit, harm }) => {
     const name = nameOf.get(page_id)
     const crawler_id = detection.registry.entries[Math.floor(unit / 2) - 1]?.crawler_id
-    // A page whose facts are being deleted is in no issue.
+    // A page without a name: its facts are being deleted.
     if (name === undefined || crawler_id === undefined) return []
     const vantage: Vantage = unit % 2 === 1 ? 'edge' : 'origin'
     const own = outcomes.of([{ page_id }]).filter((one) => one.crawler_id === crawler_id && one.vantage === vantage)
@@ -93,13 +93,13 @@ async function decide(ctx: CrawlerContext, detection: DetectionScope, suspects: 
 }
 
 export interface Judged {
-  /** Paths whose harm counts. */
+  /** Paths that may open an issue. */
   harmed: HarmedPath[]
-  /** Paths of which an inspection decides, the most harmed first. */
+  /** Paths for which an inspection decides, the most harmed first. */
   undecided: HarmedPath[]
 }
 
-/** Sorts paths by what was known of them before their harm: in use, open, or for an inspection to decide. */
+/** Decides by earlier requests which paths were in use or open; for the others an inspection decides. */
 export async function judgePaths(
   ctx: CrawlerContext,
   detection: DetectionScope,
@@ -159,10 +159,10 @@ const firstPriorDay = (instant: number) => utcDay(instant - PRIOR_DAYS * DAY_MS)
 
 /** A path is inspected for a precondition once in this time. */
 const ASKED_AGAIN_AFTER_MS = 7 * DAY_MS
-/** Waiting inspections of a site for preconditions; more wait for the next detection. */
+/** The most waiting inspections of a site for this purpose; further paths wait for the next detection. */
 const MAX_WAITING = 100
 
-/** Of undecided paths those that inspections have decided; the others are queued for one, the most harmed first. */
+/** Returns the undecided paths for which inspections have found harm, and queues inspections for the others. */
 export async function askUndecided(
   tx: ControlDb,
   detection: DetectionScope,
@@ -202,7 +202,7 @@ export async function askUndecided(
   return { harmed: [...inspection_of.keys()], inspection_of }
 }
 
-/** Redirects are followed as the crawler; whether a page is open is asked as ourselves alone. */
+/** Redirects are followed as the crawler; whether a page is open is checked with Spoor's own agent. */
 const asTarget = ({ host, path, crawler_id, harm }: HarmedPath) => ({
   host,
   path,

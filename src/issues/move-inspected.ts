@@ -1,6 +1,4 @@
-/**
- * Moves issues whose harm inspections observe while requests show only whether crawlers are served (rules 8.1, 8.2).
- */
+/** Advances issues whose harm only inspections show; requests show whether crawlers are served (rules 8.1, 8.2). */
 import type { IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { eachDay } from '#days/windows.ts'
@@ -18,16 +16,16 @@ import { type OutcomesByPage, readOutcomes } from './read-outcomes.ts'
 import { recordChange } from './record-change.ts'
 import { endColumns, lifeOf, writeIssue } from './write-issue.ts'
 
-/** What inspections say of one issue now. */
+/** The current results of inspections for one issue. */
 export interface InspectedHarm {
-  /** When an inspection met the harm last, epoch milliseconds; null: none did. */
+  /** When an inspection last met the harm, epoch milliseconds; null: none did. */
   last_harm_at: number | null
   finding: InspectionFinding | null
-  /** The harm is there again after its detected fix: what the issue says from now on; null where it is not. */
+  /** The new texts of an issue whose harm is back after its detected fix; null: it is not back. */
   anew: { columns: Pick<IssueRow, 'title' | 'evidence_from' | 'evidence_to'>; inspection_ids: string[] } | null
 }
 
-/** What crawlers met at the pages of followed issues since the evidence of the oldest; there must be one at least. */
+/** Outcomes of the pages of these issues, since the first day of their evidence. There must be at least one issue. */
 export function readFollowedOutcomes(
   ctx: CrawlerContext,
   detection: DetectionScope,
@@ -59,7 +57,7 @@ export async function moveInspected(
     now: detection.as_of,
     last_harm_at: harm.last_harm_at,
     is_harmed_after_fix: issue.fix_detected_at !== null && harm.anew !== null,
-    // While the harm is met, a served request says nothing.
+    // While inspections meet the harm, a success in a log proves nothing.
     organic_success_at: success.state === 'shown' && harm.finding?.outcome !== 'harmed' ? success.at : null,
     is_quiet_day: isQuietDay(detection, issue, since),
     is_refuted: isRefuted(detection, followed, outcomes.of(members)),
@@ -92,7 +90,7 @@ export async function moveInspected(
   })
 }
 
-/** The requests that it rests on count no longer, or are another issue's. What is not derived is unknown. */
+/** Whether too few requests of its evidence still count. Days that are not derived are unknown. */
 function isRefuted(detection: DetectionScope, { issue, members }: FollowedIssue, outcomes: readonly PageOutcome[]): boolean {
   const days = eachDay({ from: issue.evidence_from, to: issue.evidence_to })
   if (!days.every((day) => detection.built_days.has(day))) return false

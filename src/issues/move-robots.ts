@@ -1,4 +1,4 @@
-/** Moves issues of robots rules: by inspections, and by later files that crawlers fetch (rules 8.1, 8.2). */
+/** Advances issues about robots rules: by inspections, and by newer files that crawlers fetch (rules 8.1, 8.2). */
 import type { RobotsSnapshotRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { utcDay } from '#days/utc-day.ts'
@@ -17,7 +17,7 @@ interface KnownFiles {
   fetchesOfHost(host: string): PageOutcome[]
 }
 
-/** Advances issues about rules of robots.txt by later fetches of the file and later requests. */
+/** Advances these issues by later fetches of robots.txt and by later requests. */
 export async function moveRobots(
   ctx: CrawlerContext,
   detection: DetectionScope,

@@ -1,7 +1,4 @@
-/**
- * Pages found by their names, and pages that served crawlers: what harm that inspections observe is compared with
- * (rules 8.1).
- */
+/** Finds pages by name, and pages that served crawlers, to compare inspections with requests (rules 8.1). */
 import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { VANTAGES } from '#contract/vocabulary.ts'
@@ -33,7 +30,7 @@ const ServedPage = Type.Object({
   successes: count(),
 })
 
-/** Pages of a host with a 2xx to one of these crawlers since a day, the most requested first. */
+/** Pages of a host that answered one of these crawlers with 2xx since a day, the most requested first. */
 export const servedPages = (
   detection: OutcomeScope,
   { host, crawlers, from, limit }: { host: string; crawlers: readonly string[]; from: string; limit: number },
@@ -47,7 +44,7 @@ export const servedPages = (
   ORDER BY successes DESC, page_id, crawler_id, vantage
   LIMIT ${uint(limit)}`
 
-/** Pages of a host with a 2xx to a crawler after an instant, and when the last one came; those served last first. */
+/** Pages of a host that answered a crawler with 2xx after an instant, with the last such instant, newest first. */
 export const pagesServedSince = (detection: OutcomeScope, { host, crawler_id, vantage, since, limit }: ServedSince) => rows(
   Type.Object({ page_id: Type.String(), last_ms: count() }),
 )`

@@ -1,6 +1,4 @@
-/**
- * Which of the harmed paths open an issue: those without an issue or mark, grouped, and bounded in number (rules 8.1).
- */
+/** Opens issues for harmed paths without an issue or mark: grouped, and bounded in number (rules 8.1). */
 import type { IntendedMarkRow, IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { describeGroup } from './describe-group.ts'
@@ -16,7 +14,7 @@ import { addMembers, MAX_OPENINGS_A_DAY, openWithinDay } from './open-issue-once
 import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
 import { holdsPath, keyOfPath } from './unit.ts'
 
-/** Opens issues for harmed paths that no issue and no mark covers. */
+/** Opens the issues, and adds new members to the issues of prefixes. */
 export async function openNewIssues(
   ctx: CrawlerContext,
   detection: DetectionScope,
@@ -48,7 +46,7 @@ export async function openNewIssues(
   for (const group of groups) {
     const fixed = issues.find((issue) => isFixedPrefix(issue, group))
     if (fixed !== undefined) {
-      // Harm after its fix makes it regress, at paths that it did not follow as well.
+      // Harm after the fix makes the issue regress, also at paths that were no members.
       await ctx.control.transaction((tx) => addMembers(tx, fixed.id, group.members))
       continue
     }
@@ -73,14 +71,11 @@ const isSameHarm = (issue: IssueRow, path: HarmedPath) =>
   issue.harm === path.harm &&
   (issue.crawler_id === null || issue.crawler_id === path.crawler_id)
 
-/** Whether an issue is about this very path. */
+/** Whether an issue is about exactly this path. */
 const isAbout = (issue: IssueRow, path: HarmedPath) =>
   isSameHarm(issue, path) && issue.path_key === keyOfPath(path.path)
 
-/**
- * Whether a path lies below the prefix of an issue; one whose fix was detected is not about paths that it never
- * followed.
- */
+/** Whether a path is below the prefix of an issue. Issues with a detected fix get no further members this way. */
 const isBelow = (issue: IssueRow, path: HarmedPath) =>
   isSameHarm(issue, path) &&
   issue.path_key?.endsWith('*') === true &&
@@ -95,7 +90,7 @@ const isFixedPrefix = (issue: IssueRow, group: HarmGroup) =>
   issue.crawler_id === group.crawler_id &&
   issue.harm === group.harm
 
-/** The harmed paths that open issues follow already. */
+/** The harmed paths that are members of open issues. */
 function knownPaths(followed: readonly FollowedIssue[], paths: readonly HarmedPath[]): KnownPath[] {
   const open = followed.filter(({ issue: { state } }) => state === 'open' || state === 'regressed')
   const keys = new Map(
@@ -115,7 +110,7 @@ interface MarkedPaths {
   outcomes: OutcomesByPage
 }
 
-/** Reads the day of a revocation instant by instant, where a path was harmed before and after it. */
+/** Reads single instants of the days on which a mark was revoked, if a path was harmed before and after that. */
 async function readDaysOfRevocations(
   ctx: CrawlerContext,
   detection: DetectionScope,
@@ -125,7 +120,7 @@ async function readDaysOfRevocations(
   if (unclear.length > 0) await exactDays(ctx, detection, outcomes, unclear)
 }
 
-/** The path with what happened after its mark was revoked alone; null where that does not meet the rule. */
+/** The path with only the requests after its mark was revoked; null if these do not meet the rule. */
 function afterRevocation(
   marks: readonly IntendedMarkRow[],
   path: HarmedPath,
@@ -150,8 +145,8 @@ function afterRevocation(
 }
 
 /**
- * An open issue of a prefix follows what else is harmed below it, on the conditions on which an issue opens: a page
- * that was never open is not repaired when the others are. Of several issues the one of the longest prefix follows a
+ * Adds harmed paths below the prefix of an open issue to its members, if they could open an issue themselves: a page
+ * that was never open is not repaired with the others. Of several issues, the one with the longest prefix gets the
  * path.
  */
 async function followNewMembers(
@@ -167,10 +162,10 @@ async function followNewMembers(
     if (id !== undefined) await ctx.control.transaction((tx) => addMembers(tx, id, members))
 }
 
-/** Openings of a day with those of whole hosts: anyone can make up hosts. */
+/** The limit of a day that includes issues of whole hosts, because anyone can make up hosts. */
 const MAX_WITH_HOSTS = 2 * MAX_OPENINGS_A_DAY
 
-/** What exceeds the openings of a day is counted in one issue of its whole host; more hosts wait for the next day. */
+/** Opens one issue of the whole host for groups beyond the limit of the day. Further hosts wait for the next day. */
 async function openRest(
   ctx: CrawlerContext,
   detection: DetectionScope,
@@ -195,6 +190,6 @@ function textOf(detection: DetectionScope, group: HarmGroup, outcomes: OutcomesB
         one.harm === group.harm &&
         one.first_ms >= since,
     )
-  // Redirects only count once an inspection has met a loop or a chain.
+  // For redirects, an inspection has met a loop or a chain.
   return describeGroup(detection, group, harmful, group.harm === 'redirects' ? 'redirect_chain' : null)
 }

@@ -1,4 +1,4 @@
-/** What crawlers met, page by page: the statements that detection reads (rules 8.1). */
+/** Outcomes of crawlers' requests by page: the statements of detection (rules 8.1). */
 import Type, { type Static } from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { VANTAGES } from '#contract/vocabulary.ts'
@@ -10,10 +10,10 @@ import type { OutcomeScope } from './detection-scope.ts'
 import { HARM } from './harm-of-response.sql.ts'
 import { MIN_HARMFUL_REQUESTS } from './harms.ts'
 
-/** An instant of a column as epoch milliseconds. */
+/** A column's instant as epoch milliseconds. */
 export const MS = (column: Fragment) => sql`toUnixTimestamp64Milli(${column})`
 
-/** GET and HEAD requests that count, of these days, in columns of the roll-up. */
+/** The counted GET and HEAD requests since a day, as rows of the roll-up. */
 export const countedOf = ({ scope }: OutcomeScope, from: string): Fragment => sql`
     FROM spoor.page_outcomes_daily
     WHERE ${inCountedBuilds(scope)} AND day >= ${day(from)} AND method_class IN ('get', 'head')
@@ -52,7 +52,7 @@ const OutcomeRow = Type.Object({
   last_ms: count(),
 })
 
-/** Responses of one kind on one day, or at one instant. */
+/** Equal outcomes on one day, or at one instant. */
 export type PageOutcome = Static<typeof OutcomeRow>
 
 const DayOutcomeRow = Type.Object({
@@ -68,7 +68,7 @@ const BY_OUTCOME = sql`
   GROUP BY page, crawler, seen_from, day, harm, status, by_edge, identity_rank
   ORDER BY page_id, crawler_id, vantage, day, harm, status, by_edge, rank`
 
-/** Observed responses of crawlers at these pages on these days, at least one, by what came of them. */
+/** Observed responses to eligible agents at these pages on these days (at least one day), by outcome. */
 export const pageOutcomes = (detection: OutcomeScope, page_ids: readonly string[], days: readonly DayOfBuild[]) => {
   const on_days = { ...detection, scope: { ...detection.scope, builds: [...days] } }
   return rows(DayOutcomeRow)`
@@ -79,13 +79,14 @@ export const pageOutcomes = (detection: OutcomeScope, page_ids: readonly string[
 }
 
 /**
- * Of a crawler's requests to a page on a day so many instants are distinguished; of more, spans of this length. What
- * was served in a span stands at its first request, so that no success seems to come after harm that it came before.
+ * The most instants that are distinguished of a crawler's requests to a page on a day; if there are more, spans of this
+ * length. A success gets the instant of the first request of its span, so that it never appears to follow harm that it
+ * preceded.
  */
 const MAX_INSTANTS = 5_000
 const SPAN_MS = 20_000
 
-/** The part `facts`: facts of these pages in columns of the roll-up; an hour's facts stand at its beginning. */
+/** The part `facts`: facts of these pages with the columns of the roll-up. Facts of an hour have its first instant. */
 const factsOf = (detection: OutcomeScope, page_ids: readonly string[]): Fragment => sql`
   -- Facts in columns of the roll-up.
   facts AS (
@@ -105,7 +106,7 @@ export const outcomesOfFacts = (detection: OutcomeScope, page_ids: readonly stri
   FROM (${outcomes(detection, sql`FROM facts`)}
   )${BY_OUTCOME}`
 
-/** The same out of facts, instant by instant. */
+/** The same from facts, by instant. */
 export const exactOutcomes = (detection: OutcomeScope, page_ids: readonly string[]) => rows(OutcomeRow)`
   WITH ${detection.eligible},
   ${factsOf(detection, page_ids)}
@@ -125,14 +126,14 @@ export const exactOutcomes = (detection: OutcomeScope, page_ids: readonly string
 const PriorSuccess = Type.Object({
   page_id: Type.String(),
   day: Type.String(),
-  /** 2xx but 202, and 304: the path is open. */
+  /** Requests with 2xx except 202, or with 304: the path is open. */
   open: count(),
-  /** 2xx alone: the page was there. */
+  /** Requests with 2xx: the page exists. */
   successes: count(),
   first_ms: count(),
 })
 
-/** A challenge may answer with 202, which therefore shows no open page: an inspection decides (rules 8.2 likewise). */
+/** A 202 does not show that a page is open, because challenges answer with it (also in rules 8.2). */
 const IS_SUCCESS = sql`(status BETWEEN 200 AND 299 OR status = 304) AND status != 202
     AND NOT ifNull(edge_action IN ('block', 'challenge'), 0)`
 
@@ -205,7 +206,7 @@ export const impostorRefusals = (detection: OutcomeScope, from: string, limit: n
 
 const SourceId = Type.Object({ source_id: Type.String() })
 
-/** Sources whose records say what an edge did: they see the edge. */
+/** Sources whose records contain actions of an edge: they observe at the edge. */
 export const sourcesWithEdgeActions = (detection: OutcomeScope, source_ids: readonly string[], from: string) => rows(SourceId)`
   SELECT toString(source) AS source_id
   FROM (

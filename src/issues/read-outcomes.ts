@@ -29,7 +29,9 @@ export class OutcomesByPage {
   }
 }
 
-/** Outcomes of these pages by day, from the day `from` on. Days that earlier detections have read come from the cache. */
+/**
+ * Outcomes of these pages by day, from the day `from` on. Days that earlier detections have read come from the cache.
+ */
 export async function readOutcomes(
   ctx: CrawlerContext,
   detection: DetectionScope,
@@ -73,7 +75,9 @@ interface Missing {
   on: DayOfBuild[]
 }
 
-/** Up to this many pages are read by one statement for all their days: that costs less than one for each set of days. */
+/**
+ * Up to this many pages are read by one statement for all their days: that costs less than one for each set of days.
+ */
 const FEW_PAGES = 2_000
 
 function together(groups: readonly Missing[]): readonly Missing[] {
