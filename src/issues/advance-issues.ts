@@ -1,7 +1,7 @@
 /** Advances the issues of a site by current evidence and inspections (rules 8.2). */
 import type { IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { clearDays } from './clear-days.ts'
+import { resolveUnclearDays } from './resolve-unclear-days.ts'
 import { describeGroup, harmfulDays, SEEN_FROM_ELSEWHERE } from './describe-group.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import {
@@ -20,7 +20,7 @@ import { type Advanced, advance } from './lifecycle.ts'
 import { addMembers, withPrevious } from './open-issue-once.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 import type { OutcomesByPage } from './read-outcomes.ts'
-import { alertOfMore, recordChange } from './record-change.ts'
+import { alertDelayed, recordChange } from './record-change.ts'
 import { endColumns, lifeOf, writeIssue } from './write-issue.ts'
 
 /** Advances each of these issues once. If another writer was first, its issue stays as that writer left it. */
@@ -33,7 +33,7 @@ export async function advanceIssues(
   const inspected = await findFindings(ctx.control.db, followed)
   const known = followed.map((one) => ({ one, state: inspected.get(one.issue.id) as InspectedIssue }))
   const weigh = ({ one, state }: (typeof known)[number]) => evidenceOf(detection, one, outcomes.of(one.members), state.newest)
-  await clearDays(ctx, detection, outcomes, () => known.flatMap((one) => weigh(one).unclear))
+  await resolveUnclearDays(ctx, detection, outcomes, () => known.flatMap((one) => weigh(one).unclear))
   for (const each of known)
     await advanceIssue(ctx, detection, each.one, weigh(each), each.state, outcomes.of(each.one.members))
 }
@@ -63,7 +63,7 @@ async function advanceIssue(
     if (text.members.length > 0) await addMembers(tx, issue.id, text.members)
     const inspection_id = inspected.newest?.inspection_id ?? null
     for (const change of advanced.changes) await recordChange(tx, detection, issue, { at: detection.as_of, change, inspection_id })
-    if (advanced.changes.length === 0) await alertOfMore(tx, detection, issue, detection.as_of)
+    if (advanced.changes.length === 0) await alertDelayed(tx, detection, issue, detection.as_of)
     if (plan !== null) {
       const members = text.members.length > 0 ? text.members : mostHarmedFirst(detection, followed, outcomes)
       await inspectIssue(tx, { ...issue, recent_harm_count }, members, { ...plan, now: detection.as_of })

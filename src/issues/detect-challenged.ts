@@ -64,7 +64,7 @@ export async function detectChallenged(ctx: CrawlerContext, detection: Detection
   }
   for (const row of asked) {
     const page_id = pageOf(row)
-    if (page_id !== undefined) await askAsCrawlers(ctx, detection, { row, rows }, outcomes.of([{ page_id }]))
+    if (page_id !== undefined) await inspectAsCrawlers(ctx, detection, { row, rows }, outcomes.of([{ page_id }]))
   }
 }
 
@@ -153,7 +153,7 @@ const FIX_PROMPT =
   'Do not switch off protection for everybody: allow verified crawlers by the vendor’s published addresses.'
 
 /** Queues two inspections as each of the crawlers that request a page which challenges Spoor, at most once a week. */
-async function askAsCrawlers(
+async function inspectAsCrawlers(
   ctx: CrawlerContext,
   detection: DetectionScope,
   { row: { host, path }, rows }: { row: InspectionRow; rows: readonly InspectionRow[] },

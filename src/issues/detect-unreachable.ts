@@ -74,7 +74,7 @@ async function openUnreachable(ctx: CrawlerContext, detection: DetectionScope, g
   if (run === null || given.answers.some(({ last_ms }) => last_ms > run.first.at)) return
   if (!(await isKnownHost(ctx, detection, given.host, run))) return
   await ctx.control.transaction(async (tx) => {
-    if (!isLongEnough(run)) return lookAgain(tx, detection, given, run.first.at + MIN_RUN_MS)
+    if (!isLongEnough(run)) return queueNextInspection(tx, detection, given, run.first.at + MIN_RUN_MS)
     const unit = {
       site_id: detection.scope.site_id,
       host: given.host,
@@ -164,7 +164,7 @@ async function moveUnreachable(
   const advanced = advance(before, evidence, finding)
   await ctx.control.transaction(async (tx) => {
     if (JSON.stringify(before) !== JSON.stringify(advanced.life)) await write(tx, detection, issue, advanced, run)
-    await lookAgain(tx, detection, given, nextLook(detection, advanced, run, newest))
+    await queueNextInspection(tx, detection, given, nextInspection(detection, advanced, run, newest))
   })
 }
 
@@ -191,7 +191,7 @@ async function write(
 /**
  * The next inspection: 10 minutes after a first failure, then hourly for a day; later the daily one is enough (null).
  */
-function nextLook(
+function nextInspection(
   detection: DetectionScope,
   { life }: Advanced,
   run: FailingRun | null,
@@ -205,7 +205,7 @@ function nextLook(
 }
 
 /** Queues another inspection of the home page, unless one is waiting. */
-async function lookAgain(
+async function queueNextInspection(
   tx: ControlTransaction,
   detection: DetectionScope,
   given: HostEvidence,

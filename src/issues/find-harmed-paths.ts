@@ -163,7 +163,7 @@ const ASKED_AGAIN_AFTER_MS = 7 * DAY_MS
 const MAX_WAITING = 100
 
 /** Returns the undecided paths for which inspections have found harm, and queues inspections for the others. */
-export async function askUndecided(
+export async function inspectUndecided(
   tx: ControlDb,
   detection: DetectionScope,
   undecided: readonly HarmedPath[],

@@ -2,7 +2,7 @@
 import type { IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { eachDay } from '#days/windows.ts'
-import { clearDays } from './clear-days.ts'
+import { resolveUnclearDays } from './resolve-unclear-days.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { type FollowedIssue, isQuietDay, timelineUnit } from './evidence-of-issue.ts'
 import { addEvidence } from './evidence-refs.ts'
@@ -48,7 +48,7 @@ export async function moveInspected(
   const since = Math.max(issue.last_harm_at, harm.last_harm_at ?? issue.last_harm_at)
   const after = Math.max(since, issue.fix_detected_at ?? since)
   const read = () => outcomesOf(unit, outcomes.of(members))
-  await clearDays(ctx, detection, outcomes, () => {
+  await resolveUnclearDays(ctx, detection, outcomes, () => {
     const found = organicSuccess(unit, read(), after)
     return [...daysAround(read(), after), ...(found.state === 'unclear' ? found.days : [])]
   })

@@ -4,7 +4,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { describeGroup } from './describe-group.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import type { FollowedIssue } from './evidence-of-issue.ts'
-import { askUndecided, type HarmedPaths, judgePaths } from './find-harmed-paths.ts'
+import { inspectUndecided, type HarmedPaths, judgePaths } from './find-harmed-paths.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
 import { groupUnits, type HarmedPath, type HarmGroup, type KnownPath, wholeHost } from './group-units.ts'
 import { meetsRule, totalRequests } from './harms.ts'
@@ -34,7 +34,7 @@ export async function openNewIssues(
   const asked =
     judged.undecided.length === 0
       ? { harmed: [], inspection_of: new Map<HarmedPath, string>() }
-      : await ctx.control.transaction((tx) => askUndecided(tx, detection, judged.undecided))
+      : await ctx.control.transaction((tx) => inspectUndecided(tx, detection, judged.undecided))
   const harmed = [...judged.harmed, ...asked.harmed]
   const below = harmed.filter((path) => issues.some((issue) => isBelow(issue, path)))
   await followNewMembers(ctx, issues, below)

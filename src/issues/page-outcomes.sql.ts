@@ -11,7 +11,7 @@ import { HARM } from './harm-of-response.sql.ts'
 import { MIN_HARMFUL_REQUESTS } from './harms.ts'
 
 /** A column's instant as epoch milliseconds. */
-export const MS = (column: Fragment) => sql`toUnixTimestamp64Milli(${column})`
+export const epochMs = (column: Fragment) => sql`toUnixTimestamp64Milli(${column})`
 
 /** The counted GET and HEAD requests since a day, as rows of the roll-up. */
 export const countedOf = ({ scope }: OutcomeScope, from: string): Fragment => sql`
@@ -63,7 +63,7 @@ const DayOutcomeRow = Type.Object({
 
 const SUMS = sql`
   SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(day) AS day, harm, status, by_edge,
-    identity_rank AS rank, sum(requests) AS requests, ${MS(sql`min(first_at)`)} AS first_ms, ${MS(sql`max(last_at)`)} AS last_ms`
+    identity_rank AS rank, sum(requests) AS requests, ${epochMs(sql`min(first_at)`)} AS first_ms, ${epochMs(sql`max(last_at)`)} AS last_ms`
 const BY_OUTCOME = sql`
   GROUP BY page, crawler, seen_from, day, harm, status, by_edge, identity_rank
   ORDER BY page_id, crawler_id, vantage, day, harm, status, by_edge, rank`
@@ -113,7 +113,7 @@ export const exactOutcomes = (detection: OutcomeScope, page_ids: readonly string
   SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(on_day) AS day, harm, status, by_edge,
     identity_rank AS rank, sum(counted) AS requests, min(at_ms) AS first_ms, if(harm = '', first_ms, max(at_ms)) AS last_ms
   FROM (
-    SELECT page, crawler, seen_from, day AS on_day, harm, status, by_edge, identity_rank, sum(requests) AS counted, ${MS(sql`first_at`)} AS at_ms,
+    SELECT page, crawler, seen_from, day AS on_day, harm, status, by_edge, identity_rank, sum(requests) AS counted, ${epochMs(sql`first_at`)} AS at_ms,
       count() OVER (PARTITION BY page, crawler, on_day) AS instants
     FROM (${outcomes(detection, sql`FROM facts`)}
     )
@@ -141,7 +141,7 @@ const IS_SUCCESS = sql`(status BETWEEN 200 AND 299 OR status = 304) AND status !
 export const priorSuccesses = (detection: OutcomeScope, page_ids: readonly string[], from: string) => rows(PriorSuccess)`
   WITH ${detection.eligible}
   SELECT toString(page) AS page_id, toString(day) AS day, sum(requests) AS open,
-    sumIf(requests, status != 304) AS successes, ${MS(sql`min(first_at)`)} AS first_ms
+    sumIf(requests, status != 304) AS successes, ${epochMs(sql`min(first_at)`)} AS first_ms
   FROM (${outcomes(detection, sql`${countedOf(detection, from)} AND page_id IN ${list('UInt64', page_ids)} AND ${IS_SUCCESS}`)}
   )
   GROUP BY page, day

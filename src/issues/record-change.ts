@@ -31,14 +31,14 @@ export async function recordChange(
     .insertInto('issue_changes')
     .values({ id: randomUUID(), issue_id: issue.id, site_id: issue.site_id, at, change, inspection_id })
     .execute()
-  if (isAlertedOf(change)) await alertOf(tx, alerting, issue, { kind: change, changed_at: at, now: at })
+  if (isAlertedOf(change)) await enqueueIssueAlert(tx, alerting, issue, { kind: change, changed_at: at, now: at })
 }
 
 /**
  * Sends the alert of an open issue whose evidence was too weak for one when it opened or regressed (rules 8.1,
  * Identity).
  */
-export async function alertOfMore(
+export async function alertDelayed(
   tx: ControlTransaction,
   alerting: Alerting,
   issue: Pick<IssueRow, 'id' | 'site_id' | 'state' | 'opened_at'>,
@@ -46,13 +46,13 @@ export async function alertOfMore(
 ): Promise<void> {
   if (issue.state !== 'open' && issue.state !== 'regressed') return
   const kind = issue.state === 'open' ? 'opened' : 'regressed'
-  await alertOf(tx, alerting, issue, { kind, changed_at: issue.opened_at, now })
+  await enqueueIssueAlert(tx, alerting, issue, { kind, changed_at: issue.opened_at, now })
 }
 
 const isAlertedOf = (change: LifeChange): change is IssueChangeKind =>
   (ISSUE_CHANGES as readonly LifeChange[]).includes(change)
 
-async function alertOf(
+async function enqueueIssueAlert(
   tx: ControlTransaction,
   { is_clock_simulated }: Alerting,
   { id, site_id }: Pick<IssueRow, 'id' | 'site_id'>,

@@ -8,7 +8,7 @@ import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
  * read twice.
  * @param unclearDays the days that are unclear by the current outcomes.
  */
-export async function clearDays(
+export async function resolveUnclearDays(
   ctx: CrawlerContext,
   detection: DetectionScope,
   outcomes: OutcomesByPage,
