@@ -1,6 +1,6 @@
 /**
- * Work on what one process holds: the embedded evidence of its data folder, whose lock says who that is, and key uses
- * in its memory. The rows of these jobs are freed at a start, because the lock proves that their last process is gone.
+ * Jobs on the embedded evidence of the data folder and on the memory of this process. A start frees their rows, because
+ * the folder's lock proves that the previous process has ended.
  */
 import type { KeyUses } from '#accounts/key-uses.ts'
 import { eraseRemovedAnswers } from '#brands/answers/erase-answers.ts'
@@ -29,25 +29,25 @@ import type { Job } from './job.ts'
 import { purgeDeleted } from './purge-deleted.ts'
 import { retirables } from './retirables.ts'
 
-/** Roll-ups of crawlers; due at once when evidence has come in. */
+/** Rebuilds roll-ups of crawlers; due at once after evidence is stored. */
 export const REBUILD = 'rebuild'
-/** Due at once when a site was removed. */
+/** Due at once after a site is removed. */
 export const ERASE_SITES = 'erase_sites'
 
 export type FolderJobsContext = CrawlerContext & Pick<TrackerContext, 'collection'> & { key_uses: KeyUses }
 
-/** Often enough that evidence of the open day is derived within two minutes, whenever it comes within a period. */
+/** So often that evidence of the open day is derived within two minutes. */
 const REBUILD_EVERY_MS = MINUTE_MS / 2
 
-/** Answers read what has come since then, so it is short; each time all that answers asked for lately is counted. */
+/** Short, because answers read the facts since then; each run updates the counts that answers have used lately. */
 const COUNT_EVERY_MS = MINUTE_MS / 4
 
-/** Answers by a snapshot are as of its instant, so that it is taken again long before they may no longer use it. */
+/** Much shorter than the time for which answers may use a snapshot, because they are as of its instant. */
 const SNAPSHOT_EVERY_MS = MINUTE_MS / 12
 
 /**
- * Visitors' pages have crawlers' requests beside them, which are counted among all of the day. Where the site's owner
- * has switched their reader off, they are left out.
+ * Counts crawler requests for the answer about visitors' pages in advance, unless the site's owner has switched that
+ * answer off.
  */
 export const visitorReadsInAdvance = (
   of: SiteContext,
@@ -83,7 +83,7 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   each({
     name: 'snapshot_sessions',
     every_ms: SNAPSHOT_EVERY_MS,
-    // Each leaves builds behind, which only `clear_builds` deletes.
+    // It leaves builds that only `clear_builds` deletes.
     rests_under_simulated_clock: true,
     is_of_process: true,
     run: (signal) => takeSnapshots(ctx, () => signal.aborted),
@@ -121,7 +121,7 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   }),
 ]
 
-/** A run may last as long as it needs: it derives or deletes piece by piece, and ends between two. */
+/** A run may take a day, because it works in pieces and can stop between two of them. */
 const each = (job: Partial<Job> & Pick<Job, 'name' | 'run'>): Job => ({
   every_ms: MINUTE_MS,
   limit_ms: DAY_MS,
