@@ -118,7 +118,7 @@ async function refuseCopy(): Promise<never> {
 }
 
 const MAX_RUNS = 5
-/** Time for the one that was preferred to finish, growing with each run. */
+/** A pause for the other transaction to finish, growing with each run. */
 const AFTER_YOU_MS = 20
 
 // TRICKY: with one connection a statement on `db` would wait for its own transaction for ever ("refuses the store's own

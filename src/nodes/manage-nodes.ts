@@ -1,4 +1,4 @@
-/** Nodes as operations: which there are, and giving one up (decisions 8.2). */
+/** Operations that list nodes and give one up (decisions 8.2). */
 import { instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlContext } from '#control/context.ts'
@@ -61,7 +61,7 @@ const stillUp = ({ name, seen_at }: NodeRow) =>
     `the node ${name} gave a sign of life at ${instantText(seen_at)}: stop it first. It is silent after ${MAX_NODE_SILENCE_MS / 1_000} s without one.`,
   )
 
-/** What it acknowledged since its last report may wait in its spool too; after its silence it could not any more. */
+/** Counts lost events for the days on which the node may have acknowledged events that still wait in its spool. */
 async function giveUp(tx: ControlTransaction, node: NodeRow, now: number): Promise<string[]> {
   await breakOffAll(tx, node.id, now)
   const to = Math.min(node.seen_at + MAX_NODE_SILENCE_MS, now)
