@@ -7,7 +7,7 @@ import { forgetOldAddresses } from '#crawlers/identity/prove-pending-addresses.t
 import { makeProver } from '#crawlers/identity/prover.ts'
 import { IntakeMemory } from '#crawlers/intake-memory.ts'
 import { openRegistryStore } from '#crawlers/registry/registry-store.ts'
-import { DerivedDays } from '#derived/derivation-pace.ts'
+import { DerivedDays } from '#derived/derived-days.ts'
 import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
 import type { Liveness } from '#health/liveness.ts'

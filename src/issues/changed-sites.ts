@@ -1,5 +1,5 @@
 /** Sites whose evidence has changed since their issues were last detected. */
-import type { DerivedDays } from '#derived/derivation-pace.ts'
+import type { DerivedDays } from '#derived/derived-days.ts'
 
 /** Days that were derived again, `YYYY-MM-DD`; null: everything may have changed. */
 export type ChangedDays = readonly string[] | null

@@ -55,7 +55,7 @@ export class DetectionDays {
   /** The value with this name of a day, as this detection or an earlier one has read it. */
   async find<T>(day: DayOfBuild, name: string): Promise<T | undefined> {
     const key = await this.#keyOf(day, name)
-    return this.read(day, name) ?? (key === null ? undefined : this.#ctx.derived.kept.get<T>(key))
+    return this.read(day, name) ?? (key === null ? undefined : this.#ctx.derived.detection_rows.get<T>(key))
   }
 
   /** The value with this name of a day, as this detection has read it. */
@@ -87,7 +87,7 @@ export class DetectionDays {
     if (read.length === 0) return
     const [before, now] = [await this.#labels, await this.#readLabels()]
     for (const { key, day, value, bytes } of read)
-      if (key !== null && now.get(day) === before.get(day)) this.#ctx.derived.kept.set(key, value, bytes)
+      if (key !== null && now.get(day) === before.get(day)) this.#ctx.derived.detection_rows.set(key, value, bytes)
   }
 
   /** Identifies everything that the rows of a day depend on; null if later detections must read them again. */
@@ -113,11 +113,11 @@ export class DetectionDays {
     }
     const version = versionOfAgents(evidence)
     if (version === null) return read()
-    return derived.kept.recall(JSON.stringify(['labels of days', site_id, registry_version, builds]), {
+    return derived.detection_rows.getOrRead(JSON.stringify(['labels of days', site_id, registry_version, builds]), {
       version,
       read,
       bytesOf: () => builds.length * BYTES_OF_LABELS,
-      isStillSo: async () => versionOfAgents(evidence) === version,
+      isStillValid: async () => versionOfAgents(evidence) === version,
     })
   }
 }

@@ -3,8 +3,8 @@
  * facts are counted for each answer (ADR 21).
  */
 import { bytesOfHex, type PageSums, placeOf, rankSums, sizeOf } from '#crawlers/page-sums.ts'
-import { keepDecoded } from '#derived/kept-rows.ts'
-import type { KeptValues } from '#derived/kept-values.ts'
+import { readDecoded } from '#derived/build-row-cache.ts'
+import type { ValueCache } from '#derived/value-cache.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import { compareBytes } from '#compare-text.ts'
@@ -36,7 +36,7 @@ export interface PageviewInput {
 
 interface Context {
   evidence: EvidenceStore
-  derived: { answers: KeptValues }
+  derived: { answers: ValueCache }
 }
 
 /** 4.8 MB of sums, and twice as much text while they are read. */
@@ -61,9 +61,9 @@ export async function pagesFromSums(
     const statement = pageviewSums(part, of, max_pages)
     return { statement, read: async () => decode(await ctx.evidence.all(statement, limits)) }
   }
-  const ofBuilds = sumsOf(closed, plan && ofClosedDays(plan))
-  const kept = keepDecoded(ctx.derived.answers, ofBuilds.statement, { read: ofBuilds.read, bytesOf: sizeOfSums })
-  const read = await Promise.all([kept, ...(isEmptyScope(open) ? [] : [sumsOf(open, plan && ofOpenDays(plan)).read()])])
+  const stored = sumsOf(closed, plan && ofClosedDays(plan))
+  const cached = readDecoded(ctx.derived.answers, stored.statement, { read: stored.read, bytesOf: sizeOfSums })
+  const read = await Promise.all([cached, ...(isEmptyScope(open) ? [] : [sumsOf(open, plan && ofOpenDays(plan)).read()])])
   const parts = read.filter((part) => part !== null)
   const ranked = parts.length < read.length ? null : rankSums(parts, limit, MAX_TIES)
   if (ranked === null) return null

@@ -20,7 +20,7 @@ import {
   type OpenDayContext,
 } from './open-day-builds.ts'
 import { insertBuild } from './session-sums.sql.ts'
-import { isStillSo } from './settled-sessions.ts'
+import { isSettledDayCurrent } from './settled-sessions.ts'
 
 /** The next snapshot is taken after 20 times the duration of the last one, within bounds, to limit the load. */
 const FRESH_MS = { least: 9_000, most: 90_000, times: 20 }
@@ -66,7 +66,7 @@ async function take(ctx: OpenDayContext, settled: SettledDay): Promise<void> {
   const begun = ctx.clock.elapsed()
   // Read before the settled builds are compared, so that one of the two checks notices facts stored in between.
   const facts = await fingerprintEvents(ctx, settled, at + 1)
-  if (!(await isStillSo(ctx, settled))) return
+  if (!(await isSettledDayCurrent(ctx, settled))) return
   const renewed_at = Math.min(ctx.clock.shared(), settled.renewed_at)
   const [ended, growing] = (await beginBuilds(ctx, settled, 2)) as [number, number]
   // If few sessions have settled, deriving the whole day from facts is as fast.

@@ -73,11 +73,11 @@ interface Settled {
 async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
   const { site_id, day, to } = of
   const found = ctx.derived.settled.get(site_id)
-  if (found !== undefined && to >= endOf(found) && to - endOf(found) < BUILD_MS && (await isStillSo(ctx, found)))
+  if (found !== undefined && to >= endOf(found) && to - endOf(found) < BUILD_MS && (await isSettledDayCurrent(ctx, found)))
     return renew(ctx, found)
   // Read before the kept builds are compared, so that one of the two checks notices facts stored in between.
   const facts = await fingerprintEvents(ctx, of, to)
-  const kept = found !== undefined && to >= endOf(found) && (await isStillSo(ctx, found)) ? found : undefined
+  const kept = found !== undefined && to >= endOf(found) && (await isSettledDayCurrent(ctx, found)) ? found : undefined
   if (found !== undefined && kept === undefined) replace(ctx, found, null)
   const before = piecesBefore(kept?.builds ?? [], dayStart(day), to)
   const begun_at = ctx.clock.shared()
@@ -110,7 +110,7 @@ async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
 }
 
 /** Whether the builds certainly still exist, and their events are unchanged. */
-export const isStillSo = async (ctx: OpenDayContext, kept: SettledDay): Promise<boolean> =>
+export const isSettledDayCurrent = async (ctx: OpenDayContext, kept: SettledDay): Promise<boolean> =>
   isRenewed(ctx, kept.renewed_at) && (await fingerprintEvents(ctx, kept, endOf(kept))) === kept.facts
 
 /** About the sessions that have not settled: all their events were received at `open_from` or later. */
