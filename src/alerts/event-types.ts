@@ -2,10 +2,10 @@
 import { ALERT_EVENT_TYPES, type AlertEventType } from '#contract/vocabulary.ts'
 import { Refusal } from '#refusal.ts'
 
-/** Only changes of issues are gathered and may become a digest. */
+/** Whether alerts of a type are gathered and may become a digest. */
 export const isOfIssue = (type: string): boolean => type.startsWith('issue.') && type !== 'issue.digest'
 
-/** @throws Refusal invalid_input: digests without a type that they replace, of which none would ever be sent. */
+/** @throws Refusal invalid_input: digests without a type that they could replace. */
 export function refuseDigestsAlone(types: readonly AlertEventType[]): void {
   if (!types.includes('issue.digest') || types.some(isOfIssue)) return
   throw new Refusal(
@@ -14,7 +14,7 @@ export function refuseDigestsAlone(types: readonly AlertEventType[]): void {
   )
 }
 
-/** What a new receiver takes; none named: all. @throws Refusal invalid_input. */
+/** The event types of a new receiver; by default all. @throws Refusal invalid_input. */
 export function eventTypesText(types: readonly AlertEventType[] | undefined): string {
   if (types === undefined || types.length === 0) return JSON.stringify(ALERT_EVENT_TYPES)
   refuseDigestsAlone(types)

@@ -14,7 +14,7 @@ export interface AlertedSite {
 export interface RecordedAlert {
   site: AlertedSite
   type: AlertEventType | 'alert.test'
-  /** What it is about: alerts of one subject reach a receiver in their order. */
+  /** The subject; alerts of one subject reach a receiver in order. */
   subject_id: string
   /** Epoch milliseconds. */
   occurred_at: number
@@ -24,8 +24,8 @@ export interface RecordedAlert {
 }
 
 /**
- * Changes of issues come in groups: an alert waits this long for another of its type, and the first of them at most the
- * other time.
+ * Changes of issues come in groups: an alert waits this long for another one of its type; the first of a group waits at
+ * most the other time.
  */
 export const GATHER_MS = MINUTE_MS
 export const MAX_GATHER_MS = 15 * MINUTE_MS
@@ -47,7 +47,7 @@ export async function recordAlert(trx: ControlTransaction, alert: RecordedAlert,
   return row
 }
 
-/** An alert for receivers that are given their delivery apart. */
+/** Records an alert without deliveries, which are inserted separately. */
 export async function insertAlert(trx: ControlTransaction, alert: RecordedAlert, now: number): Promise<AlertRow> {
   const { site, type, subject_id, occurred_at, is_sent_alone, data } = alert
   const { newest } = await trx
@@ -69,7 +69,7 @@ export async function insertAlert(trx: ControlTransaction, alert: RecordedAlert,
   return row
 }
 
-/** Lets one receiver get an alert. */
+/** Inserts the delivery of an alert for one receiver. */
 export async function insertDelivery(
   trx: ControlTransaction,
   { alert, receiver_id, due_at }: { alert: AlertRow; receiver_id: string; due_at: number },
