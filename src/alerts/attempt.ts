@@ -69,7 +69,7 @@ export async function recordAttempt(trx: ControlTransaction, attempted: Attempte
     .where('id', '=', delivery.receiver_id)
     .executeTakeFirst()
   if (receiver === undefined) return
-  const change = result.is_delivered ? wellAgain(receiver, now) : failing(receiver, result, now)
+  const change = result.is_delivered ? columnsAfterSuccess(receiver, now) : failing(receiver, result, now)
   await trx.updateTable('alert_receivers').set(change).where('id', '=', receiver.id).execute()
   if (change.state === 'off') await endWaiting(trx, receiver.id, now)
 }
@@ -86,7 +86,7 @@ const pauseOf = (retry_after_ms: number | null) =>
   Math.min(retry_after_ms ?? Number.NEGATIVE_INFINITY, MAX_RETRY_AFTER_MS)
 
 /** The columns of a receiver after a success, which switches it on again unless its holder has unsubscribed. */
-function wellAgain({ state, off_reason }: AlertReceiverRow, now: number): Partial<AlertReceiverRow> {
+function columnsAfterSuccess({ state, off_reason }: AlertReceiverRow, now: number): Partial<AlertReceiverRow> {
   const well = { failing_since: null, paused_until: null, last_success_at: now }
   if (state !== 'off' || off_reason === 'unsubscribed') return well
   return { ...well, state: 'active', off_reason: null, state_since: now }

@@ -3,11 +3,11 @@ import { ALERT_EVENT_TYPES, type AlertEventType } from '#contract/vocabulary.ts'
 import { Refusal } from '#refusal.ts'
 
 /** Whether alerts of a type are gathered and may become a digest. */
-export const isOfIssue = (type: string): boolean => type.startsWith('issue.') && type !== 'issue.digest'
+export const isIssueAlert = (type: string): boolean => type.startsWith('issue.') && type !== 'issue.digest'
 
 /** @throws Refusal invalid_input: digests without a type that they could replace. */
 export function refuseDigestsAlone(types: readonly AlertEventType[]): void {
-  if (!types.includes('issue.digest') || types.some(isOfIssue)) return
+  if (!types.includes('issue.digest') || types.some(isIssueAlert)) return
   throw new Refusal(
     'invalid_input',
     'issue.digest replaces alerts of one type of which more than 5 wait, so none comes without such a type: take one with it, such as issue.opened.',

@@ -4,7 +4,7 @@ import { MINUTE_MS } from '#clock.ts'
 import type { AlertEventType } from '#contract/vocabulary.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { AlertRow, Truth } from '#control/tables.ts'
-import { isOfIssue, readEventTypes } from './event-types.ts'
+import { isIssueAlert, readEventTypes } from './event-types.ts'
 
 export interface AlertedSite {
   id: string
@@ -39,7 +39,7 @@ export async function recordAlert(trx: ControlTransaction, alert: RecordedAlert,
     .where((is) => is.and({ site_id: alert.site.id, state: 'active' }))
     .orderBy('id')
     .execute()
-  const due_at = isOfIssue(alert.type) ? now + GATHER_MS : now
+  const due_at = isIssueAlert(alert.type) ? now + GATHER_MS : now
   for (const { id, event_types } of receivers) {
     if (readEventTypes(event_types).includes(alert.type))
       await insertDelivery(trx, { alert: row, receiver_id: id, due_at })

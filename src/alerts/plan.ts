@@ -1,7 +1,7 @@
 /** Plans the waiting deliveries: a pure function of them and the time (rules 8.6). */
 import { DAY_MS } from '#clock.ts'
 import type { AlertDeliveryRow, AlertReceiverRow, AlertRow } from '#control/tables.ts'
-import { isOfIssue, readEventTypes } from './event-types.ts'
+import { isIssueAlert, readEventTypes } from './event-types.ts'
 import { GATHER_MS, MAX_GATHER_MS } from './outbox.ts'
 
 /** A waiting delivery with its alert. */
@@ -63,7 +63,7 @@ function planReceiver(
   later: (at: number) => void,
 ): void {
   const round: Round = { plan, now, later, isBlocked: blockedBy(mine) }
-  const isGathered = ({ type, attempts }: WaitingDelivery) => isOfIssue(type) && attempts === 0
+  const isGathered = ({ type, attempts }: WaitingDelivery) => isIssueAlert(type) && attempts === 0
   const takes_digests = readEventTypes(receiver.event_types).includes('issue.digest')
   for (const group of Map.groupBy(mine.filter(isGathered), ({ type }) => type).values()) {
     const ready_at = readyAt(group.filter((delivery) => delivery.is_sent_alone === 1))
@@ -106,5 +106,5 @@ function blockedBy(mine: readonly WaitingDelivery[]): Round['isBlocked'] {
   }
   const has_new_digest = mine.some(({ type, attempts }) => type === 'issue.digest' && attempts === 0)
   return ({ type, subject_id, position, attempts }) =>
-    (earliest.get(subject_id) ?? position) < position || (has_new_digest && isOfIssue(type) && attempts === 0)
+    (earliest.get(subject_id) ?? position) < position || (has_new_digest && isIssueAlert(type) && attempts === 0)
 }

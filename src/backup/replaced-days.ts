@@ -15,7 +15,7 @@ const KINDS = ['crawlers', 'sessions', 'definitions'] as const
  * Marks days of which the evidence has builds with higher numbers than the control store has given. They are read from
  * facts until they are derived again. Call it before anything is derived. @returns the number of days.
  */
-export async function distrustReplacedDays({
+export async function markReplacedDays({
   control,
   clock,
   evidence,

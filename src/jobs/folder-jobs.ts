@@ -13,7 +13,7 @@ import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { deleteRetired } from '#derived/delete-retired-builds.ts'
 import { clearAfterImports } from '#intake/import/recover-broken-deliveries.ts'
 import { enforceRetention } from '#retention/enforce-crawler-retention.ts'
-import { endTrackerRetention } from '#retention/enforce-visitor-retention.ts'
+import { enforceVisitorRetention } from '#retention/enforce-visitor-retention.ts'
 import { whileClockTrusted } from '#retention/trusted-clock.ts'
 import { isGateOpen } from '#sites/gates.ts'
 import { deleteOldSalts } from '#tracker/collection/visitor-salts.ts'
@@ -61,7 +61,7 @@ export const visitorReadsInAdvance = (
 
 /** Jobs on the evidence and the memory of the process that holds the data folder. */
 export const folderJobs = (ctx: FolderJobsContext): Job[] => [
-  each({ name: 'clear_imports', is_of_process: true, run: () => clearAfterImports(ctx) }),
+  each({ name: 'clear_imports', runs_on_each_node: true, run: () => clearAfterImports(ctx) }),
   each({
     name: REBUILD,
     every_ms: REBUILD_EVERY_MS,
@@ -71,7 +71,7 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   each({
     name: 'count_open_days',
     every_ms: COUNT_EVERY_MS,
-    is_of_process: true,
+    runs_on_each_node: true,
     run: (signal) => countOpenDays(ctx, () => signal.aborted, { also: (of) => visitorReadsInAdvance(of, ctx) }),
   }),
   each({
@@ -79,13 +79,13 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
     days: { message: 'sessions of closed days derived', are_derived: true },
     run: (signal) => deriveDays(ctx, () => signal.aborted),
   }),
-  each({ name: 'settle_sessions', is_of_process: true, run: (signal) => deriveSettled(ctx, () => signal.aborted) }),
+  each({ name: 'settle_sessions', runs_on_each_node: true, run: (signal) => deriveSettled(ctx, () => signal.aborted) }),
   each({
     name: 'snapshot_sessions',
     every_ms: SNAPSHOT_EVERY_MS,
     // It leaves builds that only `clear_builds` deletes.
     rests_under_simulated_clock: true,
-    is_of_process: true,
+    runs_on_each_node: true,
     run: (signal) => takeSnapshots(ctx, () => signal.aborted),
   }),
   each({
@@ -98,7 +98,7 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   each({ name: 'follow_fixes', every_ms: 10 * MINUTE_MS, run: (signal) => followFixes(ctx, signal) }),
   each({ name: 'evaluate_mentions', run: (signal) => evaluateAllMentions(ctx, signal) }),
   each({ name: 'purge_deleted', run: () => purgeDeleted(ctx) }),
-  each({ name: 'note_key_uses', is_of_process: true, run: () => ctx.key_uses.flush() }),
+  each({ name: 'note_key_uses', runs_on_each_node: true, run: () => ctx.key_uses.flush() }),
   each({
     name: 'clear_builds',
     // A delete visits every part of its tables, however little it deletes.
@@ -110,7 +110,7 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
     name: 'end_tracker_retention',
     rests_under_simulated_clock: true,
     days: { message: 'days of visitors outlived their retention and are gaps now', are_derived: false },
-    run: () => whileClockTrusted(ctx, () => endTrackerRetention(ctx)),
+    run: () => whileClockTrusted(ctx, () => enforceVisitorRetention(ctx)),
   }),
   each({ name: 'delete_salts', rests_under_simulated_clock: true, run: () => deleteOldSalts(ctx) }),
   each({
@@ -126,6 +126,6 @@ const each = (job: Partial<Job> & Pick<Job, 'name' | 'run'>): Job => ({
   every_ms: MINUTE_MS,
   limit_ms: DAY_MS,
   rests_under_simulated_clock: false,
-  is_of_folder: true,
+  belongs_to_folder: true,
   ...job,
 })

@@ -18,16 +18,16 @@ export const issueJobs = (ctx: IssueJobsContext): Job[] => [
     name: DETECT_CHANGED,
     every_ms: MINUTE_MS,
     rests_under_simulated_clock: false,
-    is_of_folder: true,
+    belongs_to_folder: true,
     // Only this process knows the days that it derived. If another writer was first, nothing is written.
-    is_of_process: true,
+    runs_on_each_node: true,
     run: (signal) => detectAll(ctx, ctx.changed_sites.take(), signal),
   },
   {
     name: 'detect_issues',
     every_ms: HOUR_MS,
     rests_under_simulated_clock: false,
-    is_of_folder: true,
+    belongs_to_folder: true,
     async run(signal) {
       const sites = await ctx.control.db.selectFrom('sites').select('id').orderBy('id').execute()
       await detectAll(

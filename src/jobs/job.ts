@@ -15,12 +15,12 @@ export interface Job {
   /** A longer run is stopped and has failed; 15 minutes by default. */
   limit_ms?: number
   /** Works on what only this process holds, so that a start takes the job over from the previous process. */
-  is_of_folder?: true
+  belongs_to_folder?: true
   /**
    * Works on the memory of its process. Each of several nodes runs it without a lease; a single service like other
    * jobs.
    */
-  is_of_process?: true
+  runs_on_each_node?: true
   /** A run resolves with a number of days: the message of the log about them, and whether they were derived. */
   days?: { message: string; are_derived: boolean }
   /**

@@ -14,7 +14,7 @@ export const RUN_SCANS = 'run_scans'
 export const CLASSIFY_MENTIONS = 'classify_mentions'
 
 /** Jobs of the folder, because answers are stored in its evidence. */
-const ofFolder = { is_of_folder: true, rests_under_simulated_clock: true, limit_ms: DAY_MS } as const
+const ofFolder = { belongs_to_folder: true, rests_under_simulated_clock: true, limit_ms: DAY_MS } as const
 
 /** Jobs that ask due questions, classify mentions and enforce the retention of answers. */
 export const scanJobs = (ctx: ScanContext): Job[] => [

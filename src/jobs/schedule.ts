@@ -53,11 +53,11 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
   let is_apart = false
   /** When jobs without a lease are due again, by the monotonic clock. */
   const due_here = new Map<string, number>()
-  const isOfNode = (job: Job) => context.is_node === true && job.is_of_process === true
+  const runsHere = (job: Job) => context.is_node === true && job.runs_on_each_node === true
 
   const begin = (job: LimitedJob) => {
-    if (isOfNode(job)) due_here.set(job.name, clock.elapsed() + job.every_ms)
-    const run_now = (isOfNode(job) ? runUnleased(ctx, job) : runLeased(ctx, job)).catch((error: unknown) =>
+    if (runsHere(job)) due_here.set(job.name, clock.elapsed() + job.every_ms)
+    const run_now = (runsHere(job) ? runUnleased(ctx, job) : runLeased(ctx, job)).catch((error: unknown) =>
       log.warn({ err: error, job: job.name }, 'a job could not be begun'),
     )
     running.set(
@@ -77,7 +77,7 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
     if (isClockApart()) return
     const rows = new Map((await control.db.selectFrom('jobs').selectAll().execute()).map((row) => [row.name, row]))
     for (const job of mine) {
-      if (isOfNode(job)) {
+      if (runsHere(job)) {
         const due_at = due_here.get(job.name) ?? Number.NEGATIVE_INFINITY
         if (!running.has(job.name) && !stopping.signal.aborted && due_at <= clock.elapsed()) begin(job)
         continue
@@ -111,11 +111,11 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
   // The folder's lock proves that its previous process has ended. Other nodes may still run its jobs.
   looking = freeJobs(
     ctx,
-    mine.filter((job) => job.is_of_folder && context.is_node !== true).map((job) => job.name),
+    mine.filter((job) => job.belongs_to_folder && context.is_node !== true).map((job) => job.name),
   ).catch((error: unknown) => log.warn({ err: error }, 'jobs of an earlier process could not be taken over'))
   lookAgain()
   // Jobs without a lease have no row with an outcome.
-  const names = mine.filter((job) => !isOfNode(job)).map((job) => job.name)
+  const names = mine.filter((job) => !runsHere(job)).map((job) => job.name)
   const lookFor = (name: string) => {
     due_here.delete(name)
     return lookAgain()

@@ -8,7 +8,7 @@ import { utcDay } from '#days/utc-day.ts'
 import { eachDay } from '#days/windows.ts'
 import { quoted } from '#foreign-text.ts'
 import type { Implementations } from '#implementation.ts'
-import { breakOffAll } from '#intake/import/recover-broken-deliveries.ts'
+import { markBrokenDeliveries } from '#intake/import/recover-broken-deliveries.ts'
 import { Refusal } from '#refusal.ts'
 import { countLost } from '#tracker/collection/lost-events.ts'
 import { SPOOL_STATES } from './forget-nodes.ts'
@@ -63,7 +63,7 @@ const stillUp = ({ name, seen_at }: NodeRow) =>
 
 /** Counts lost events for the days on which the node may have acknowledged events that still wait in its spool. */
 async function giveUp(tx: ControlTransaction, node: NodeRow, now: number): Promise<string[]> {
-  await breakOffAll(tx, node.id, now)
+  await markBrokenDeliveries(tx, node.id, now)
   const to = Math.min(node.seen_at + MAX_NODE_SILENCE_MS, now)
   const days = eachDay({ from: utcDay(Math.min(node.readable_through, to)), to: utcDay(to) })
   for (const day of days) await countLost(tx, { day, reason: 'node_lost', events: 1, last_at: to }, now)

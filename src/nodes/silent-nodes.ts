@@ -4,7 +4,7 @@
  */
 import type { ControlContext } from '#control/context.ts'
 import type { NodeRow } from '#control/tables.ts'
-import { breakOffAll } from '#intake/import/recover-broken-deliveries.ts'
+import { markBrokenDeliveries } from '#intake/import/recover-broken-deliveries.ts'
 
 /** After this silence other nodes end the epoch of a node. */
 export const MAX_NODE_SILENCE_MS = 15_000
@@ -32,7 +32,7 @@ export async function endEpoch({ control, clock }: ControlContext, node: NodeRow
       .where((is) => is.and({ id: node.id, epoch: node.epoch, seen_at: node.seen_at, state: 'up' }))
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return false
-    await breakOffAll(tx, node.id, clock.now())
+    await markBrokenDeliveries(tx, node.id, clock.now())
     return true
   })
 }

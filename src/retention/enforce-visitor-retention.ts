@@ -10,7 +10,7 @@ import { findFirstBrowserDay } from '#tracker/coverage/first-browser-day.ts'
 import { retireVisitorDay } from '#tracker/sessions/visitor-facts.ts'
 
 /** Deletes expired days in the control store; returns their number. Repeatable after a crash. */
-export async function endTrackerRetention(ctx: Pick<TrackerContext, 'clock' | 'control'>): Promise<number> {
+export async function enforceVisitorRetention(ctx: Pick<TrackerContext, 'clock' | 'control'>): Promise<number> {
   const now = ctx.clock.now()
   const retired_at = ctx.clock.shared()
   // By retention instead of by site, because most sites have the same one, and no expired day.

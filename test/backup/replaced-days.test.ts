@@ -1,6 +1,6 @@
 /** A control store that was dumped before evidence was copied, in whose time days were derived again. */
 import { beforeEach, expect, test } from 'vitest'
-import { distrustReplacedDays } from '#backup/replaced-days.ts'
+import { markReplacedDays } from '#backup/replaced-days.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import { readPerformance } from '#crawlers/performance.ts'
@@ -71,12 +71,12 @@ test('a day of crawlers that was derived again since is read from facts, and der
   await rebuild()
   service.clock.advance(HOUR_MS)
   await deleteRetired(service.crawlers, [crawlerRollUps(service.crawlers, 'at_once')])
-  expect(await distrustReplacedDays(service.crawlers)).toBe(0)
+  expect(await markReplacedDays(service.crawlers)).toBe(0)
   await restore(dumped)
 
-  expect(await distrustReplacedDays(service.crawlers)).toBe(1)
+  expect(await markReplacedDays(service.crawlers)).toBe(1)
   expect(await read()).toBe(2)
-  expect(await distrustReplacedDays(service.crawlers)).toBe(0)
+  expect(await markReplacedDays(service.crawlers)).toBe(0)
   await rebuild()
   expect(await read()).toBe(2)
 })
@@ -116,7 +116,7 @@ test('so is one of visitors, with what definitions counted', async () => {
   service.clock.advance(-HOUR_MS)
   await restore(dumped)
 
-  expect(await distrustReplacedDays(site)).toBe(1)
+  expect(await markReplacedDays(site)).toBe(1)
   expect(await readAll(fresh())).toEqual(counted)
   await derive()
   expect(await readAll(fresh())).toEqual(counted)

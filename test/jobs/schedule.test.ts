@@ -366,7 +366,7 @@ describe('on one of several nodes', () => {
       name: 'note_key_uses',
       every_ms: MINUTE_MS,
       rests_under_simulated_clock: false,
-      is_of_process: true,
+      runs_on_each_node: true,
       run: async () => void runs[node]++,
     })
     const [a, b] = [start([job('a')], { is_node: true }), start([job('b')], { is_node: true })]
@@ -385,7 +385,7 @@ describe('on one of several nodes', () => {
     let is_apart = false
     const isClockApart = () => is_apart
     const leased = manual()
-    const of_process = manual({ name: 'clear_imports', is_of_process: true, every_ms: MINUTE_MS })
+    const of_process = manual({ name: 'clear_imports', runs_on_each_node: true, every_ms: MINUTE_MS })
     const begun = Promise.all([leased.next(), of_process.next()])
     const schedule = start([leased.job, of_process.job], { is_node: true, isClockApart })
     const [first, second] = await begun
@@ -421,7 +421,7 @@ describe('on one of several nodes', () => {
   })
 
   test('a start takes over no job that another node runs', async () => {
-    const { job, runs, next } = manual({ is_of_folder: true })
+    const { job, runs, next } = manual({ belongs_to_folder: true })
     start([job], { is_node: true })
     await next()
     const other = start([job], { is_node: true })

@@ -22,11 +22,11 @@ export async function recoverDeliveries(ctx: CrawlerContext): Promise<number> {
   const { node_id } = ctx.intake
   // Another node may be importing now; `clearAfterImports` drops staged rows when none is.
   if (node_id === null) await dropAllStaged(ctx)
-  return ctx.control.transaction((tx) => breakOffAll(tx, node_id, ctx.clock.now()))
+  return ctx.control.transaction((tx) => markBrokenDeliveries(tx, node_id, ctx.clock.now()))
 }
 
 /** Marks the running deliveries of a process that has ended; `node_id` null: the only process. Returns their number. */
-export async function breakOffAll(tx: ControlTransaction, node_id: string | null, now: number): Promise<number> {
+export async function markBrokenDeliveries(tx: ControlTransaction, node_id: string | null, now: number): Promise<number> {
   const writing = tx.selectFrom('deliveries').selectAll().where('state', '=', 'writing')
   const broken = await (node_id === null ? writing : writing.where('node_id', '=', node_id)).execute()
   for (const delivery of broken) await breakOffDelivery(tx, delivery)
