@@ -53,11 +53,11 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
   let is_apart = false
   /** When jobs without a lease are due again, by the monotonic clock. */
   const due_here = new Map<string, number>()
-  const runsHere = (job: Job) => context.is_node === true && job.runs_on_each_node === true
+  const isUnleased = (job: Job) => context.is_node === true && job.runs_on_each_node === true
 
   const begin = (job: LimitedJob) => {
-    if (runsHere(job)) due_here.set(job.name, clock.elapsed() + job.every_ms)
-    const run_now = (runsHere(job) ? runUnleased(ctx, job) : runLeased(ctx, job)).catch((error: unknown) =>
+    if (isUnleased(job)) due_here.set(job.name, clock.elapsed() + job.every_ms)
+    const run_now = (isUnleased(job) ? runUnleased(ctx, job) : runLeased(ctx, job)).catch((error: unknown) =>
       log.warn({ err: error, job: job.name }, 'a job could not be begun'),
     )
     running.set(
@@ -77,7 +77,7 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
     if (isClockApart()) return
     const rows = new Map((await control.db.selectFrom('jobs').selectAll().execute()).map((row) => [row.name, row]))
     for (const job of mine) {
-      if (runsHere(job)) {
+      if (isUnleased(job)) {
         const due_at = due_here.get(job.name) ?? Number.NEGATIVE_INFINITY
         if (!running.has(job.name) && !stopping.signal.aborted && due_at <= clock.elapsed()) begin(job)
         continue
@@ -115,7 +115,7 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
   ).catch((error: unknown) => log.warn({ err: error }, 'jobs of an earlier process could not be taken over'))
   lookAgain()
   // Jobs without a lease have no row with an outcome.
-  const names = mine.filter((job) => !runsHere(job)).map((job) => job.name)
+  const names = mine.filter((job) => !isUnleased(job)).map((job) => job.name)
   const lookFor = (name: string) => {
     due_here.delete(name)
     return lookAgain()
