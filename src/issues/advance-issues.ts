@@ -23,6 +23,13 @@ import type { OutcomesByPage } from './read-outcomes.ts'
 import { alertDelayed, recordChange } from './record-change.ts'
 import { endColumns, lifeOf, writeIssue } from './write-issue.ts'
 
+interface KnownIssue {
+  followed: FollowedIssue
+  inspected: InspectedIssue
+  /** Outcomes of its pages. */
+  outcomes: readonly PageOutcome[]
+}
+
 /** Advances each of these issues once. If another writer was first, its issue stays as that writer left it. */
 export async function advanceIssues(
   ctx: CrawlerContext,
@@ -30,39 +37,45 @@ export async function advanceIssues(
   followed: readonly FollowedIssue[],
   outcomes: OutcomesByPage,
 ): Promise<void> {
-  const inspected = await findFindings(ctx.control.db, followed)
-  const known = followed.map((one) => ({ one, state: inspected.get(one.issue.id) as InspectedIssue }))
-  const weigh = ({ one, state }: (typeof known)[number]) => evidenceOf(detection, one, outcomes.of(one.members), state.newest)
-  await resolveUnclearDays(ctx, detection, outcomes, () => known.flatMap((one) => weigh(one).unclear))
-  for (const each of known)
-    await advanceIssue(ctx, detection, each.one, weigh(each), each.state, outcomes.of(each.one.members))
+  const inspections = await findFindings(ctx.control.db, followed)
+  const known = () =>
+    followed.map(
+      (one): KnownIssue => ({
+        followed: one,
+        inspected: inspections.get(one.issue.id) as InspectedIssue,
+        outcomes: outcomes.of(one.members),
+      }),
+    )
+  const weigh = (one: KnownIssue) => evidenceOf(detection, one.followed, one.outcomes, one.inspected.newest)
+  await resolveUnclearDays(ctx, detection, outcomes, () => known().flatMap((one) => weigh(one).unclear))
+  for (const one of known()) await advanceIssue(ctx, detection, one, weigh(one))
 }
 
 async function advanceIssue(
   ctx: CrawlerContext,
   detection: DetectionScope,
-  followed: FollowedIssue,
+  known: KnownIssue,
   { evidence, recent_harm_count }: IssueEvidence,
-  inspected: InspectedIssue,
-  outcomes: readonly PageOutcome[],
 ): Promise<void> {
+  const { followed, inspected, outcomes } = known
   const { issue } = followed
   const before = lifeOf(issue)
   const advanced = advance(before, evidence, inspected.newest)
-  const text = textOf(detection, followed, advanced, inspected, outcomes)
+  const text = textOf(detection, known, advanced)
   const isSame =
     JSON.stringify(advanced.life) === JSON.stringify(before) &&
     recent_harm_count === issue.recent_harm_count &&
     Object.keys(text.columns).length === 0
-  const plan = planInspection(detection, issue, advanced, inspected, evidence.organic_success_at)
+  const plan = planInspection(detection, known, advanced, evidence.organic_success_at)
   if (isSame && plan === null) return
   await ctx.control.transaction(async (tx) => {
-    const columns = { ...advanced.life, ...text.columns, recent_harm_count, ...endColumns(advanced.life, detection.as_of) }
-    if (!(await writeIssue(tx, issue, columns))) return
+    const ended = endColumns(advanced.life, detection.as_of)
+    if (!(await writeIssue(tx, issue, { ...advanced.life, ...text.columns, recent_harm_count, ...ended }))) return
     await addEvidence(tx, issue.id, text.refs)
     if (text.members.length > 0) await addMembers(tx, issue.id, text.members)
     const inspection_id = inspected.newest?.inspection_id ?? null
-    for (const change of advanced.changes) await recordChange(tx, detection, issue, { at: detection.as_of, change, inspection_id })
+    for (const change of advanced.changes)
+      await recordChange(tx, detection, issue, { at: detection.as_of, change, inspection_id })
     if (advanced.changes.length === 0) await alertDelayed(tx, detection, issue, detection.as_of)
     if (plan !== null) {
       const members = text.members.length > 0 ? text.members : mostHarmedFirst(detection, followed, outcomes)
@@ -80,10 +93,8 @@ const WITHDRAWN =
  */
 function textOf(
   detection: DetectionScope,
-  followed: FollowedIssue,
+  { followed, inspected: { newest }, outcomes }: KnownIssue,
   { life, changes }: Advanced,
-  { newest }: InspectedIssue,
-  outcomes: readonly PageOutcome[],
 ) {
   const { issue } = followed
   const nothing = { columns: {} as Partial<IssueRow>, refs: [], members: [] }
@@ -119,9 +130,8 @@ function textOf(
  */
 function planInspection(
   detection: DetectionScope,
-  issue: IssueRow,
+  { followed: { issue }, inspected: { newest, next_due_at } }: KnownIssue,
   { life, changes }: Advanced,
-  { newest, next_due_at }: InspectedIssue,
   success_at: number | null,
 ): { reason: 'baseline' | 'success' | 'follow_up'; due_at?: number } | null {
   if (changes.includes('regressed')) return { reason: 'baseline' }

@@ -8,7 +8,7 @@ import type { DayOfBuild } from './detection-days.ts'
 import type { OutcomeScope } from './detection-scope.ts'
 import { HARM_NUMBER } from './harm-of-response.sql.ts'
 import { MIN_HARMFUL_REQUESTS } from './harms.ts'
-import { countedOf } from './page-outcomes.sql.ts'
+import { fromCountedRollUp } from './page-outcomes.sql.ts'
 
 const Numbers = Type.Array(Type.Number())
 
@@ -67,7 +67,7 @@ export const dayHarms = (
     FROM (
       SELECT page_id AS page, transform(agent_key, known.agents, known.units, toUInt32(0)) AS agent, agent % 2 AS is_waiting,
         toUInt32((agent - is_waiting + (${isEdge})) * 8 + ${HARM_NUMBER}) AS number, requests, first_at
-      ${countedOf(on_day, day)} AND status != 0 AND page_id BETWEEN ${uint64(pages.first)} AND ${uint64(pages.last)}
+      ${fromCountedRollUp(on_day, day)} AND status != 0 AND page_id BETWEEN ${uint64(pages.first)} AND ${uint64(pages.last)}
     )
     WHERE agent >= 2 AND ${countsNow(detection)}${is_harm_alone ? sql` AND bitAnd(number, 7) != 0` : sql``}
     GROUP BY page, number

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { count, list, rows, sql } from '#evidence/sql.ts'
 import { countsNow, isPartlyWaiting } from './eligible-agents.sql.ts'
 import type { OutcomeScope } from './detection-scope.ts'
-import { countedOf, epochMs } from './page-outcomes.sql.ts'
+import { fromCountedRollUp, epochMs } from './page-outcomes.sql.ts'
 
 const HostAnswer = Type.Object({
   host: Type.String(),
@@ -19,7 +19,7 @@ export const hostAnswers = (detection: OutcomeScope, hosts: readonly string[], f
   SELECT toString(on_host) AS host, is_success, ${epochMs(sql`min(first_at)`)} AS first_ms, ${epochMs(sql`max(if(${isPartlyWaiting(detection)}, first_at, last_at))`)} AS last_ms
   FROM (
     SELECT agent_key, host AS on_host, day AS on_day, status BETWEEN 200 AND 399 AS is_success, first_at, last_at
-    ${countedOf(detection, from)} AND host IN ${list('String', hosts)} AND status != 0
+    ${fromCountedRollUp(detection, from)} AND host IN ${list('String', hosts)} AND status != 0
   ) AS counted
   INNER JOIN eligible USING (agent_key)
   WHERE ${countsNow(detection)}

@@ -5,7 +5,7 @@ import { VANTAGES } from '#contract/vocabulary.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { count, instant, list, rows, sql, text, tuples, uint, uuid } from '#evidence/sql.ts'
 import type { OutcomeScope } from './detection-scope.ts'
-import { countedOf, epochMs, outcomes } from './page-outcomes.sql.ts'
+import { fromCountedRollUp, epochMs, selectOutcomes } from './page-outcomes.sql.ts'
 
 const NamedPage = Type.Object({ page_id: Type.String(), host: Type.String(), path: Type.String() })
 
@@ -37,7 +37,7 @@ export const servedPages = (
 ) => rows(ServedPage)`
   WITH ${detection.eligible}
   SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, sum(requests) AS successes
-  FROM (${outcomes(detection, sql`${countedOf(detection, from)} AND status BETWEEN 200 AND 299 AND host = ${text(host)}`)}
+  FROM (${selectOutcomes(detection, sql`${fromCountedRollUp(detection, from)} AND status BETWEEN 200 AND 299 AND host = ${text(host)}`)}
   )
   WHERE crawler IN ${list('String', crawlers)} AND harm = ''
   GROUP BY page, crawler, seen_from
@@ -50,7 +50,7 @@ export const pagesServedSince = (detection: OutcomeScope, { host, crawler_id, va
 )`
   WITH ${detection.eligible}
   SELECT toString(page) AS page_id, ${epochMs(sql`max(last_at)`)} AS last_ms
-  FROM (${outcomes(detection, sql`${countedOf(detection, utcDay(since))} AND status BETWEEN 200 AND 299 AND host = ${text(host)} AND last_at > ${instant(since)}`)}
+  FROM (${selectOutcomes(detection, sql`${fromCountedRollUp(detection, utcDay(since))} AND status BETWEEN 200 AND 299 AND host = ${text(host)} AND last_at > ${instant(since)}`)}
   )
   WHERE crawler = ${text(crawler_id)} AND seen_from = ${text(vantage)} AND harm = ''
   GROUP BY page

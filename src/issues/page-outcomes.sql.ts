@@ -14,7 +14,7 @@ import { MIN_HARMFUL_REQUESTS } from './harms.ts'
 export const epochMs = (column: Fragment) => sql`toUnixTimestamp64Milli(${column})`
 
 /** The counted GET and HEAD requests since a day, as rows of the roll-up. */
-export const countedOf = ({ scope }: OutcomeScope, from: string): Fragment => sql`
+export const fromCountedRollUp = ({ scope }: OutcomeScope, from: string): Fragment => sql`
     FROM spoor.page_outcomes_daily
     WHERE ${inCountedBuilds(scope)} AND day >= ${day(from)} AND method_class IN ('get', 'head')
       AND first_at <= ${instant(scope.as_of)}`
@@ -23,7 +23,7 @@ export const countedOf = ({ scope }: OutcomeScope, from: string): Fragment => sq
  * Outcomes of the requests of eligible agents. No alias has the name of a column, because in this engine an alias hides
  * the column.
  */
-export const outcomes = (detection: OutcomeScope, from: Fragment): Fragment => sql`
+export const selectOutcomes = (detection: OutcomeScope, from: Fragment): Fragment => sql`
     SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, ${vantageOf(detection)} AS seen_from, ${HARM} AS harm,
       ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day,
       ${isPartlyWaiting(detection)} AS is_partly_waiting
@@ -74,7 +74,7 @@ export const pageOutcomes = (detection: OutcomeScope, page_ids: readonly string[
   return rows(DayOutcomeRow)`
   WITH ${detection.eligible}
   ${SUMS}, max(is_partly_waiting) AS is_partly_waiting
-  FROM (${outcomes(detection, sql`${countedOf(on_days, (days[0] as DayOfBuild).day)} AND status != 0 AND page_id IN ${list('UInt64', page_ids)}`)}
+  FROM (${selectOutcomes(detection, sql`${fromCountedRollUp(on_days, (days[0] as DayOfBuild).day)} AND status != 0 AND page_id IN ${list('UInt64', page_ids)}`)}
   )${BY_OUTCOME}`
 }
 
@@ -103,7 +103,7 @@ export const outcomesOfFacts = (detection: OutcomeScope, page_ids: readonly stri
   WITH ${detection.eligible},
   ${factsOf(detection, page_ids)}
   ${SUMS}
-  FROM (${outcomes(detection, sql`FROM facts`)}
+  FROM (${selectOutcomes(detection, sql`FROM facts`)}
   )${BY_OUTCOME}`
 
 /** The same from facts, by instant. */
@@ -115,7 +115,7 @@ export const exactOutcomes = (detection: OutcomeScope, page_ids: readonly string
   FROM (
     SELECT page, crawler, seen_from, day AS on_day, harm, status, by_edge, identity_rank, sum(requests) AS counted, ${epochMs(sql`first_at`)} AS at_ms,
       count() OVER (PARTITION BY page, crawler, on_day) AS instants
-    FROM (${outcomes(detection, sql`FROM facts`)}
+    FROM (${selectOutcomes(detection, sql`FROM facts`)}
     )
     GROUP BY page, crawler, seen_from, on_day, harm, status, by_edge, identity_rank, first_at
   )
@@ -142,7 +142,7 @@ export const priorSuccesses = (detection: OutcomeScope, page_ids: readonly strin
   WITH ${detection.eligible}
   SELECT toString(page) AS page_id, toString(day) AS day, sum(requests) AS open,
     sumIf(requests, status != 304) AS successes, ${epochMs(sql`min(first_at)`)} AS first_ms
-  FROM (${outcomes(detection, sql`${countedOf(detection, from)} AND page_id IN ${list('UInt64', page_ids)} AND ${IS_SUCCESS}`)}
+  FROM (${selectOutcomes(detection, sql`${fromCountedRollUp(detection, from)} AND page_id IN ${list('UInt64', page_ids)} AND ${IS_SUCCESS}`)}
   )
   GROUP BY page, day
   ORDER BY page_id, day`
@@ -196,7 +196,7 @@ export const impostorRefusals = (detection: OutcomeScope, from: string, limit: n
     toString(minIf(on_day, identity = 'unknown')) AS first_day, toString(maxIf(on_day, identity = 'unknown')) AS last_day
   FROM (
     SELECT page_id AS page, agent_key, requests AS refusals, day AS on_day
-    ${countedOf(detection, from)} AND ${HARM} = 'refused'
+    ${fromCountedRollUp(detection, from)} AND ${HARM} = 'refused'
   ) AS refused
   INNER JOIN labelled USING (agent_key)
   GROUP BY page, crawler_id
@@ -211,6 +211,6 @@ export const sourcesWithEdgeActions = (detection: OutcomeScope, source_ids: read
   SELECT toString(source) AS source_id
   FROM (
     SELECT DISTINCT source_id AS source
-    ${countedOf(detection, from)} AND source_id IN ${list('UUID', source_ids)} AND edge_action IS NOT NULL
+    ${fromCountedRollUp(detection, from)} AND source_id IN ${list('UUID', source_ids)} AND edge_action IS NOT NULL
   )
   ORDER BY source_id`
