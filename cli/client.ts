@@ -43,7 +43,11 @@ export interface FolderClient {
  * Connects to the server of the folder, or opens the folder; the caller closes it. `clock_at` sets the clock of a
  * folder that is opened here.
  */
-export async function openClient(config: Config, clock_at?: number, may_create: MayCreate = 'all'): Promise<FolderClient> {
+export async function openClient(
+  config: Config,
+  clock_at?: number,
+  may_create: MayCreate = 'all',
+): Promise<FolderClient> {
   const clock = systemClock(clock_at)
   const is_clock_simulated = clock_at !== undefined
   const path = socketPath(config.data)

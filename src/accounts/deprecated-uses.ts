@@ -1,8 +1,9 @@
 /** Counts which tokens still call deprecated routes, so that their programs can be changed (account API 2.6). */
+
+import { writeBestEffort } from '#control/best-effort-write.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { DeprecatedUseRow } from '#control/tables.ts'
-import { writeBestEffort } from '#control/best-effort-write.ts'
 
 /**
  * Adds one request of a deprecated operation, by its id; exact with any number of processes. While the store takes no

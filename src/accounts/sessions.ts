@@ -2,9 +2,9 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Clock, DAY_MS, MINUTE_MS } from '#clock.ts'
+import { writeBestEffort } from '#control/best-effort-write.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
-import { writeBestEffort } from '#control/best-effort-write.ts'
 import type { AccountState } from './account-access.ts'
 import { hashSecret, isSameHash } from './bearer-secret.ts'
 import type { SessionCaller } from './caller.ts'

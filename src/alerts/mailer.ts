@@ -1,7 +1,8 @@
 /** Sends e-mail through the operator's SMTP server (rules 8.6). */
+
+import type { SmtpServer } from '#config/smtp-url.ts'
 import type { Config } from '#config.ts'
 import { isLoopbackName } from '#networks.ts'
-import type { SmtpServer } from '#config/smtp-url.ts'
 import type { AttemptResult } from './attempt.ts'
 import { mailHtml, mailText } from './mail-form.ts'
 import type { MailContent } from './mail-words.ts'

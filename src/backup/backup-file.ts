@@ -2,8 +2,8 @@
 import { rmSync, type Stats, statfsSync, statSync } from 'node:fs'
 import { type FileHandle, open, rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { Refusal } from '#refusal.ts'
 import { syncFolder } from '#machine/sync-folder.ts'
+import { Refusal } from '#refusal.ts'
 import type { BackupStream } from './take.ts'
 
 export interface Writing {

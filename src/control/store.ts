@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Kysely, KyselyPlugin, Transaction } from 'kysely'
-import { Refusal } from '#refusal.ts'
 import { RunningWork } from '#concurrency/running-work.ts'
+import { Refusal } from '#refusal.ts'
 import type { ControlTables } from './tables.ts'
 
 /** The control store: one per service, the same on every database that Kysely speaks to (decisions 8). */

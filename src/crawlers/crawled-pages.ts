@@ -1,8 +1,8 @@
 /** What crawlers asked for of the pages that visitors saw, and of pages under redacted paths (rules 6, Pages). */
 import { createHash } from 'node:crypto'
+import { compareBytes } from '#compare-text.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { StatementLimits } from '#evidence/store.ts'
-import { compareBytes } from '#compare-text.ts'
 import type { SiteContext } from './context.ts'
 import { crawledPages, digestOfRedacted, rankedPages, redactedPages } from './crawled-pages.sql.ts'
 import { readSplit } from './kept-counts.ts'

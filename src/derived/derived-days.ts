@@ -2,11 +2,11 @@ import type { DerivedKind } from '#control/tables.ts'
 import { ownTurns, type Turns } from '#evidence/turns.ts'
 import { Arrivals } from './arrivals.ts'
 import type { DayDerived } from './derived-day-signal.ts'
-import { ValueCache } from './value-cache.ts'
 import { OpenDayPace } from './open-day-pace.ts'
 import { OpenDayReads } from './open-day-reads.ts'
 import { SessionSnapshots } from './session-snapshots.ts'
 import type { SettledDay } from './settled-day.ts'
+import { ValueCache } from './value-cache.ts'
 
 const MAX_DETECTION_BYTES = 64 * 2 ** 20
 const MAX_ANSWER_BYTES = 48 * 2 ** 20

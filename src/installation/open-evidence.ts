@@ -24,7 +24,12 @@ export interface OpenedEvidence {
  */
 export async function openEvidence(
   config: Config,
-  { folder, control, turns, may_create = 'all' }: { folder: string; control: ControlStore; turns: Turns; may_create?: MayCreate },
+  {
+    folder,
+    control,
+    turns,
+    may_create = 'all',
+  }: { folder: string; control: ControlStore; turns: Turns; may_create?: MayCreate },
 ): Promise<OpenedEvidence> {
   const only_current = may_create === 'nothing'
   if (config.clickhouse !== null)

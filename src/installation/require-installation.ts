@@ -77,7 +77,11 @@ export async function refuseForeignDatabase({ database_url, clickhouse, data }: 
 }
 
 /** Creates no evidence store beside a database that is bound to another one: it would be refused and left behind. */
-export async function mayCreateEvidence({ database_url }: Config, control: ControlStore, may_create: MayCreate): Promise<MayCreate> {
+export async function mayCreateEvidence(
+  { database_url }: Config,
+  control: ControlStore,
+  may_create: MayCreate,
+): Promise<MayCreate> {
   if (may_create !== 'all' || database_url === null) return may_create
   return (await readSetting(control.db, EVIDENCE_ID)) === null ? 'all' : 'upgrade'
 }

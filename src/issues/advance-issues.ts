@@ -1,7 +1,6 @@
 /** Advances the issues of a site by current evidence and inspections (rules 8.2). */
 import type { IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { resolveUnclearDays } from './resolve-unclear-days.ts'
 import { describeGroup, harmfulDays, SEEN_FROM_ELSEWHERE } from './describe-group.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import {
@@ -21,6 +20,7 @@ import { addMembers, withPrevious } from './open-issue-once.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 import type { OutcomesByPage } from './read-outcomes.ts'
 import { alertDelayed, recordChange } from './record-change.ts'
+import { resolveUnclearDays } from './resolve-unclear-days.ts'
 import { endColumns, lifeOf, writeIssue } from './write-issue.ts'
 
 interface KnownIssue {

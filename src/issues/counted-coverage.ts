@@ -18,7 +18,9 @@ export function completeCoverage(
   { host, vantage }: { host: string; vantage: 'edge' | 'origin' },
 ): TimeRange[] {
   const edge = new Set(detection.edge_source_ids)
-  const groups = detection.groups.filter(({ source_ids }) => source_ids.some((id) => edge.has(id) === (vantage === 'edge')))
+  const groups = detection.groups.filter(({ source_ids }) =>
+    source_ids.some((id) => edge.has(id) === (vantage === 'edge')),
+  )
   return union(groups.flatMap((group) => intersection(group.complete(host), countedTime(detection, group, host))))
 }
 

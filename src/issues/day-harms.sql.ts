@@ -3,9 +3,9 @@
  */
 import Type, { type Static } from 'typebox'
 import { list, rows, sql, uint, uint64 } from '#evidence/sql.ts'
-import { countsNow } from './eligible-agents.sql.ts'
 import type { DayOfBuild } from './detection-days.ts'
 import type { OutcomeScope } from './detection-scope.ts'
+import { countsNow } from './eligible-agents.sql.ts'
 import { HARM_NUMBER } from './harm-of-response.sql.ts'
 import { MIN_HARMFUL_REQUESTS } from './harms.ts'
 import { fromCountedRollUp } from './page-outcomes.sql.ts'
@@ -52,7 +52,8 @@ export const dayHarms = (
 ) => {
   const on_day = { ...detection, scope: { ...detection.scope, builds: [{ day, build }] } }
   // Without edge sources a constant, which the engine leaves out of the key of the groups.
-  const isEdge = detection.edge_source_ids.length === 0 ? sql`0` : sql`source_id IN ${list('UUID', detection.edge_source_ids)}`
+  const isEdge =
+    detection.edge_source_ids.length === 0 ? sql`0` : sql`source_id IN ${list('UUID', detection.edge_source_ids)}`
   return rows(HarmColumns)`
   WITH ${detection.eligible},
   -- Looking up each agent's number in a constant takes half the time of a join.

@@ -69,7 +69,12 @@ async function readDay(
   let columns: HarmColumns
   try {
     const [found] = await ctx.evidence.all(
-      dayHarms(detection, day, { crawlers, pages, limit: MAX_ENTRIES + 1, is_harm_alone: !detection.days.isSettled(day) }),
+      dayHarms(detection, day, {
+        crawlers,
+        pages,
+        limit: MAX_ENTRIES + 1,
+        is_harm_alone: !detection.days.isSettled(day),
+      }),
     )
     columns = found as HarmColumns
   } catch (error) {

@@ -186,7 +186,11 @@ async function inspectAsCrawlers(
 /** The first inspection may be delayed this long, and the two are still an hour apart. */
 const DELAY_MS = 600_000
 
-async function moveChallenged(ctx: CrawlerContext, detection: DetectionScope, rows: readonly InspectionRow[]): Promise<void> {
+async function moveChallenged(
+  ctx: CrawlerContext,
+  detection: DetectionScope,
+  rows: readonly InspectionRow[],
+): Promise<void> {
   const followed = await readFollowed(ctx.control.db, detection.scope.site_id, ['challenged'])
   if (followed.length === 0) return
   const inspected = await findFindings(ctx.control.db, followed)

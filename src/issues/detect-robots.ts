@@ -174,7 +174,10 @@ async function openOfRule(
         confidence: 'low',
         description: null,
         fix_prompt: FIX_PROMPT,
-        evidence_refs: refsByStatus({ ...detection, host, path_key: rule, window: `${window.from}/${window.to}` }, before),
+        evidence_refs: refsByStatus(
+          { ...detection, host, path_key: rule, window: `${window.from}/${window.to}` },
+          before,
+        ),
       },
       inspection_id: await findInspectionOf(ctx.control.db, file),
       last_harm_at: file.last_fetched_at,
@@ -251,7 +254,11 @@ function memberOf(host: string, { page_id, crawler_id, path }: Member, before: r
  * Whether coverage is complete from the fetch on, for at least the day in which crawlers may use an older copy, and up
  * to yesterday. Without it the absence of requests is not proved.
  */
-function isCovered(detection: DetectionScope, unit: { host: string; vantage: 'edge' | 'origin' }, since: number): boolean {
+function isCovered(
+  detection: DetectionScope,
+  unit: { host: string; vantage: 'edge' | 'origin' },
+  since: number,
+): boolean {
   const until = Math.max(since + DAY_MS, detection.as_of - DAY_MS)
   if (until > detection.as_of) return false
   return completeCoverage(detection, unit).some(({ from, to }) => from <= since && to >= until)

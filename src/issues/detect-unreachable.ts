@@ -49,7 +49,10 @@ export async function detectUnreachable(ctx: CrawlerContext, detection: Detectio
   const failing = [...byHost].filter(([, own]) => failingRun(looksOf(own)) !== null).map(([host]) => host)
   const hosts = [...new Set([...failing, ...issues.map(({ host }) => host)])]
   if (hosts.length === 0) return
-  const known = detection.scope.builds.length === 0 ? [] : await ctx.evidence.all(hostAnswers(detection, hosts, ruleFrom(detection.as_of)))
+  const known =
+    detection.scope.builds.length === 0
+      ? []
+      : await ctx.evidence.all(hostAnswers(detection, hosts, ruleFrom(detection.as_of)))
   for (const host of hosts) {
     const own = byHost.get(host) ?? []
     const answers = known.filter((answer) => answer.host === host)
@@ -109,12 +112,21 @@ async function openUnreachable(ctx: CrawlerContext, detection: DetectionScope, g
       .executeTakeFirst()
     if (inserted.numInsertedOrUpdatedRows !== 1n) return
     await addEvidence(tx, row.id, refsOf(run))
-    await recordChange(tx, detection, row, { at: detection.as_of, change: 'opened', inspection_id: run.last.inspection_id })
+    await recordChange(tx, detection, row, {
+      at: detection.as_of,
+      change: 'opened',
+      inspection_id: run.last.inspection_id,
+    })
   })
 }
 
 /** Whether the host was declared or reached before over this scheme; any other name may never have been a host. */
-async function isKnownHost(ctx: CrawlerContext, detection: DetectionScope, host: string, run: FailingRun): Promise<boolean> {
+async function isKnownHost(
+  ctx: CrawlerContext,
+  detection: DetectionScope,
+  host: string,
+  run: FailingRun,
+): Promise<boolean> {
   const declared = await ctx.control.db
     .selectFrom('coverage_intervals')
     .select('id')
@@ -216,7 +228,11 @@ async function queueNextInspection(
   )
   if (at === null || isWaiting) return
   const target = { site_id: detection.scope.site_id, host: given.host, path: '/', crawler_id: null, issue_id: null }
-  await queueInspections(tx, [{ ...target, reason: 'follow_up', due_at: Math.max(at, detection.as_of) }], detection.as_of)
+  await queueInspections(
+    tx,
+    [{ ...target, reason: 'follow_up', due_at: Math.max(at, detection.as_of) }],
+    detection.as_of,
+  )
 }
 
 const STAGES = { name: 'at the name', certificate: 'at the certificate', connection: 'at the connection' } as const

@@ -5,10 +5,10 @@
 import { DAY_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { dayStart } from '#days/utc-day.ts'
-import { PROOF_WAIT_MS } from './eligible-agents.sql.ts'
-import { versionOfAgents } from './eligible-agents.ts'
 import { labelsOfDays } from './day-labels.sql.ts'
 import type { OutcomeScope } from './detection-scope.ts'
+import { PROOF_WAIT_MS } from './eligible-agents.sql.ts'
+import { versionOfAgents } from './eligible-agents.ts'
 
 /** A day, `YYYY-MM-DD`, with the build that counts. */
 export interface DayOfBuild {

@@ -23,11 +23,14 @@ export async function findEligible(
 ): Promise<Fragment> {
   const version = versionOfAgents(evidence)
   if (version === null) return eligibleFromTables(input)
-  const agents = await answers.getOrRead(JSON.stringify(['eligible agents', input.scope.registry_version, input.published]), {
-    version,
-    read: () => evidence.all(eligibleAgents(input, MAX_LISTED + 1)),
-    bytesOf: (found) => (found.length + 1) * BYTES_AN_AGENT,
-    isStillValid: async () => versionOfAgents(evidence) === version,
-  })
+  const agents = await answers.getOrRead(
+    JSON.stringify(['eligible agents', input.scope.registry_version, input.published]),
+    {
+      version,
+      read: () => evidence.all(eligibleAgents(input, MAX_LISTED + 1)),
+      bytesOf: (found) => (found.length + 1) * BYTES_AN_AGENT,
+      isStillValid: async () => versionOfAgents(evidence) === version,
+    },
+  )
   return agents.length > MAX_LISTED ? eligibleFromTables(input) : eligibleFromRows(agents)
 }

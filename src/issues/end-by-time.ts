@@ -24,7 +24,8 @@ export async function endByTime(ctx: CrawlerContext, detection: DetectionScope):
     if (changes.length === 0) continue
     await ctx.control.transaction(async (tx) => {
       if (!(await writeIssue(tx, issue, { ...life, ...endColumns(life, detection.as_of) }))) return
-      for (const change of changes) await recordChange(tx, detection, issue, { at: detection.as_of, change, inspection_id: null })
+      for (const change of changes)
+        await recordChange(tx, detection, issue, { at: detection.as_of, change, inspection_id: null })
     })
   }
 }

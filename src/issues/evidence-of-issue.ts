@@ -103,14 +103,20 @@ export function isQuietDay(
   last_harm_at: number,
 ): boolean {
   const since = last_harm_at % HOUR_MS === 0 ? last_harm_at + HOUR_MS : last_harm_at
-  return completeCoverage(detection, unit).some(({ from, to }) => Math.min(to, detection.as_of) - Math.max(from, since) >= DAY_MS)
+  return completeCoverage(detection, unit).some(
+    ({ from, to }) => Math.min(to, detection.as_of) - Math.max(from, since) >= DAY_MS,
+  )
 }
 
 /**
  * Whether the harmful requests of its evidence no longer meet the rule, because sources or labels have changed. New
  * requests on those days refute nothing.
  */
-function isRefuted(detection: DetectionScope, { issue, members }: FollowedIssue, outcomes: readonly PageOutcome[]): boolean {
+function isRefuted(
+  detection: DetectionScope,
+  { issue, members }: FollowedIssue,
+  outcomes: readonly PageOutcome[],
+): boolean {
   const days = eachDay({ from: issue.evidence_from, to: issue.evidence_to })
   // Days that retention has deleted, or that are not derived, are unknown.
   if (members.length === 0 || !days.every((day) => detection.built_days.has(day))) return false

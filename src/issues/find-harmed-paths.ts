@@ -1,12 +1,12 @@
 /** Finds paths whose outcomes meet the rule, and which of them may open an issue (rules 8.1). */
 import { DAY_MS } from '#clock.ts'
+import { compareText } from '#compare-text.ts'
 import type { Vantage } from '#contract/vocabulary.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { findBuilds } from '#derived/builds.ts'
 import { queueInspections, resultOf } from '#inspections/queue.ts'
-import { compareText } from '#compare-text.ts'
 import { chunks } from './chunks.ts'
 import { harmsSince } from './day-harms.ts'
 import type { DetectionScope } from './detection-scope.ts'
@@ -72,7 +72,11 @@ export async function findHarmedPaths(
 }
 
 /** The suspects that meet the rule with one kind of harm, and all outcomes that were read. */
-async function decide(ctx: CrawlerContext, detection: DetectionScope, suspects: readonly Suspect[]): Promise<HarmedPaths> {
+async function decide(
+  ctx: CrawlerContext,
+  detection: DetectionScope,
+  suspects: readonly Suspect[],
+): Promise<HarmedPaths> {
   const page_ids = [...new Set(suspects.map(({ page_id }) => page_id))]
   const [outcomes, names] = await Promise.all([
     readOutcomes(ctx, detection, page_ids, ruleFrom(detection.as_of)),
@@ -128,14 +132,23 @@ async function readPriorUse(
   const uses = new Map<HarmedPath, PriorUse>()
   if (paths.length === 0) return uses
   const from = firstPriorDay(Math.min(...paths.map(({ first_ms }) => first_ms)))
-  const builds = await findBuilds(ctx.control.db, 'sessions', detection.scope.site_id, { from, to: utcDay(detection.as_of) })
+  const builds = await findBuilds(ctx.control.db, 'sessions', detection.scope.site_id, {
+    from,
+    to: utcDay(detection.as_of),
+  })
   for (const some of chunks(paths)) {
     const ids = [...new Set(some.map(({ page_id }) => page_id))]
-    const successes = Map.groupBy(await ctx.evidence.all(priorSuccesses(detection, ids, from)), ({ page_id }) => page_id)
+    const successes = Map.groupBy(
+      await ctx.evidence.all(priorSuccesses(detection, ids, from)),
+      ({ page_id }) => page_id,
+    )
     const views =
       builds.length === 0
         ? new Map<string, { day: string; pageviews: number }[]>()
-        : Map.groupBy(await ctx.evidence.all(priorPageviews(detection.scope.site_id, builds, ids)), ({ page_id }) => page_id)
+        : Map.groupBy(
+            await ctx.evidence.all(priorPageviews(detection.scope.site_id, builds, ids)),
+            ({ page_id }) => page_id,
+          )
     for (const path of some) {
       const since = firstPriorDay(path.first_ms)
       const before = (successes.get(path.page_id) ?? []).filter(

@@ -1,7 +1,7 @@
 /** Groups harmed paths into few issues: by prefix, by host, over several crawlers (rules 8.1). */
 import { DAY_MS } from '#clock.ts'
-import type { Harm, Vantage } from '#contract/vocabulary.ts'
 import { compareText } from '#compare-text.ts'
+import type { Harm, Vantage } from '#contract/vocabulary.ts'
 import type { StatusHarm } from './harms.ts'
 import { keyOfPath, prefixOf } from './unit.ts'
 

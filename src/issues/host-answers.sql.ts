@@ -1,9 +1,9 @@
 /** Whether hosts answered eligible agents, which an unreachable host does not (rules 8.1). */
 import Type from 'typebox'
 import { count, list, rows, sql } from '#evidence/sql.ts'
-import { countsNow, isPartlyWaiting } from './eligible-agents.sql.ts'
 import type { OutcomeScope } from './detection-scope.ts'
-import { fromCountedRollUp, epochMs } from './page-outcomes.sql.ts'
+import { countsNow, isPartlyWaiting } from './eligible-agents.sql.ts'
+import { epochMs, fromCountedRollUp } from './page-outcomes.sql.ts'
 
 const HostAnswer = Type.Object({
   host: Type.String(),

@@ -11,7 +11,9 @@ const MAX_REFUSALS = 100
 export async function keepImpostorRefusals(ctx: CrawlerContext, detection: DetectionScope): Promise<void> {
   const { site_id } = detection.scope
   const found =
-    detection.scope.builds.length === 0 ? [] : await ctx.evidence.all(impostorRefusals(detection, ruleFrom(detection.as_of), MAX_REFUSALS))
+    detection.scope.builds.length === 0
+      ? []
+      : await ctx.evidence.all(impostorRefusals(detection, ruleFrom(detection.as_of), MAX_REFUSALS))
   const ids = [...new Set(found.map(({ page_id }) => page_id))]
   const names = new Map(
     (ids.length === 0 ? [] : await ctx.evidence.all(namesOfPages(site_id, ids))).map((name) => [name.page_id, name]),

@@ -2,7 +2,6 @@
 import type { IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { eachDay } from '#days/windows.ts'
-import { resolveUnclearDays } from './resolve-unclear-days.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { type FollowedIssue, isQuietDay, timelineUnit } from './evidence-of-issue.ts'
 import { addEvidence } from './evidence-refs.ts'
@@ -14,6 +13,7 @@ import { organicSuccess } from './organic-success.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 import { type OutcomesByPage, readOutcomes } from './read-outcomes.ts'
 import { recordChange } from './record-change.ts'
+import { resolveUnclearDays } from './resolve-unclear-days.ts'
 import { endColumns, lifeOf, writeIssue } from './write-issue.ts'
 
 /** The current results of inspections for one issue. */
@@ -91,7 +91,11 @@ export async function moveInspected(
 }
 
 /** Whether too few requests of its evidence still count. Days that are not derived are unknown. */
-function isRefuted(detection: DetectionScope, { issue, members }: FollowedIssue, outcomes: readonly PageOutcome[]): boolean {
+function isRefuted(
+  detection: DetectionScope,
+  { issue, members }: FollowedIssue,
+  outcomes: readonly PageOutcome[],
+): boolean {
   const days = eachDay({ from: issue.evidence_from, to: issue.evidence_to })
   if (!days.every((day) => detection.built_days.has(day))) return false
   const own = new Set(members.map(memberKey))

@@ -5,7 +5,7 @@ import { VANTAGES } from '#contract/vocabulary.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { count, instant, list, rows, sql, text, tuples, uint, uuid } from '#evidence/sql.ts'
 import type { OutcomeScope } from './detection-scope.ts'
-import { fromCountedRollUp, epochMs, selectOutcomes } from './page-outcomes.sql.ts'
+import { epochMs, fromCountedRollUp, selectOutcomes } from './page-outcomes.sql.ts'
 
 const NamedPage = Type.Object({ page_id: Type.String(), host: Type.String(), path: Type.String() })
 
@@ -45,9 +45,10 @@ export const servedPages = (
   LIMIT ${uint(limit)}`
 
 /** Pages of a host that answered a crawler with 2xx after an instant, with the last such instant, newest first. */
-export const pagesServedSince = (detection: OutcomeScope, { host, crawler_id, vantage, since, limit }: ServedSince) => rows(
-  Type.Object({ page_id: Type.String(), last_ms: count() }),
-)`
+export const pagesServedSince = (
+  detection: OutcomeScope,
+  { host, crawler_id, vantage, since, limit }: ServedSince,
+) => rows(Type.Object({ page_id: Type.String(), last_ms: count() }))`
   WITH ${detection.eligible}
   SELECT toString(page) AS page_id, ${epochMs(sql`max(last_at)`)} AS last_ms
   FROM (${selectOutcomes(detection, sql`${fromCountedRollUp(detection, utcDay(since))} AND status BETWEEN 200 AND 299 AND host = ${text(host)} AND last_at > ${instant(since)}`)}

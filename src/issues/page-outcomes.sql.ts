@@ -4,9 +4,9 @@ import { oneOf } from '#contract/fields.ts'
 import { VANTAGES } from '#contract/vocabulary.ts'
 import { inCountedBuilds, inFactDays, labelsOfVersion } from '#crawlers/scope.sql.ts'
 import { count, day, type Fragment, instant, list, rows, sql, tuples, uint, uuid } from '#evidence/sql.ts'
-import { countsNow, isPartlyWaiting } from './eligible-agents.sql.ts'
 import type { DayOfBuild } from './detection-days.ts'
 import type { OutcomeScope } from './detection-scope.ts'
+import { countsNow, isPartlyWaiting } from './eligible-agents.sql.ts'
 import { HARM } from './harm-of-response.sql.ts'
 import { MIN_HARMFUL_REQUESTS } from './harms.ts'
 
@@ -138,7 +138,9 @@ const IS_SUCCESS = sql`(status BETWEEN 200 AND 299 OR status = 304) AND status !
     AND NOT ifNull(edge_action IN ('block', 'challenge'), 0)`
 
 /** Responses of pages to eligible agents, by day. */
-export const priorSuccesses = (detection: OutcomeScope, page_ids: readonly string[], from: string) => rows(PriorSuccess)`
+export const priorSuccesses = (detection: OutcomeScope, page_ids: readonly string[], from: string) => rows(
+  PriorSuccess,
+)`
   WITH ${detection.eligible}
   SELECT toString(page) AS page_id, toString(day) AS day, sum(requests) AS open,
     sumIf(requests, status != 304) AS successes, ${epochMs(sql`min(first_at)`)} AS first_ms
@@ -207,7 +209,9 @@ export const impostorRefusals = (detection: OutcomeScope, from: string, limit: n
 const SourceId = Type.Object({ source_id: Type.String() })
 
 /** Sources whose records contain actions of an edge: they observe at the edge. */
-export const sourcesWithEdgeActions = (detection: OutcomeScope, source_ids: readonly string[], from: string) => rows(SourceId)`
+export const sourcesWithEdgeActions = (detection: OutcomeScope, source_ids: readonly string[], from: string) => rows(
+  SourceId,
+)`
   SELECT toString(source) AS source_id
   FROM (
     SELECT DISTINCT source_id AS source

@@ -41,7 +41,9 @@ export async function readOutcomes(
   const pages = new Set(page_ids)
   const days = detection.days.since(from)
   const none: CachedOutcomes = new Map()
-  const known = await Promise.all(days.map(async (day) => (await detection.days.find<CachedOutcomes>(day, CACHED)) ?? none))
+  const known = await Promise.all(
+    days.map(async (day) => (await detection.days.find<CachedOutcomes>(day, CACHED)) ?? none),
+  )
   const outcomes = known.flatMap((kept) => [...pages].flatMap((page_id) => kept.get(page_id) ?? []))
   // Most pages are missing on the same days: those that were derived again, or all.
   const missing = Map.groupBy(pages, (page_id) =>
@@ -97,7 +99,11 @@ const PAGE_BYTES = 120
 const sizeOf = (kept: CachedOutcomes): number =>
   kept.values().reduce((sum, { length }) => sum + PAGE_BYTES + length * OUTCOME_BYTES, 0)
 
-function withPages(kept: CachedOutcomes, page_ids: readonly string[], outcomes: readonly PageOutcome[]): CachedOutcomes {
+function withPages(
+  kept: CachedOutcomes,
+  page_ids: readonly string[],
+  outcomes: readonly PageOutcome[],
+): CachedOutcomes {
   const byPage = Map.groupBy(outcomes, ({ page_id }) => page_id)
   return new Map([...kept, ...page_ids.map((page_id) => [page_id, byPage.get(page_id) ?? []] as const)])
 }

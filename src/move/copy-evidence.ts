@@ -130,9 +130,11 @@ export class EvidenceCopy {
       signal.throwIfAborted()
       this.#listener.onTable(moved.name)
       for (const { partition, pieces } of await changedPartitions(this.#source, moved, this.#parts, parts)) {
-        if (pieces === 'any') await this.#equalize(moved, isOfMonth(moved, monthOfPartition(moved, partition)), copied, signal)
+        if (pieces === 'any')
+          await this.#equalize(moved, isOfMonth(moved, monthOfPartition(moved, partition)), copied, signal)
         else
-          for (const some of groupsOfPieces(moved, pieces)) await this.#equalize(moved, isOfPieces(moved, some), copied, signal)
+          for (const some of groupsOfPieces(moved, pieces))
+            await this.#equalize(moved, isOfPieces(moved, some), copied, signal)
       }
     }
     this.#parts = parts
@@ -158,7 +160,9 @@ export class EvidenceCopy {
     const differing = [...ours].filter(([key, print]) => !isSamePrint(theirs.get(key), print)).map(([, print]) => print)
     const stray = [...theirs].filter(([key]) => !ours.has(key)).map(([, print]) => print.key)
     // In such a table, rows that are inserted again count twice, so the copied ones are deleted first.
-    const doubled = moved.is_replacing ? [] : differing.map(({ key }) => key).filter((key) => theirs.has(nameOfPiece(key)))
+    const doubled = moved.is_replacing
+      ? []
+      : differing.map(({ key }) => key).filter((key) => theirs.has(nameOfPiece(key)))
     const is_equal = ours.size - differing.length
     this.#listener.onCompared(rowsOfPrints(ours.values()) - rowsOfPrints(differing), is_equal)
     await this.#delete(moved, [...stray, ...doubled], signal)

@@ -5,8 +5,8 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '#config.ts'
-import { Refusal } from '#refusal.ts'
 import { syncFolderNow } from '#machine/sync-folder.ts'
+import { Refusal } from '#refusal.ts'
 import type { MoveReport } from './report.ts'
 
 export const PHASES = ['copying', 'verifying', 'catching_up', 'read_only', 'handing_over', 'moved'] as const

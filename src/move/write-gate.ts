@@ -1,11 +1,11 @@
 /** Refuses writes to both stores while the last piece of an installation is moved. */
 import type { KyselyPlugin } from 'kysely'
+import { RunningWork } from '#concurrency/running-work.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { Fragment, Statement } from '#evidence/sql.ts'
 import type { EvidenceStore, EvidenceStoreState, InsertTable, StatementLimits } from '#evidence/store.ts'
 import type { WriteLock } from '#evidence/write-lock.ts'
 import { Refusal } from '#refusal.ts'
-import { RunningWork } from '#concurrency/running-work.ts'
 
 const WRITES: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'])
 

@@ -5,10 +5,10 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Mutex } from '#concurrency/mutex.ts'
 import type { ControlContext } from '#control/context.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import type { HeldTurn, Turns } from '#evidence/turns.ts'
-import { Mutex } from '#concurrency/mutex.ts'
 
 /** A holder that does not renew its lease for this long has lost its turn. */
 const LEASE_MS = 5_000

@@ -1,7 +1,7 @@
 /** Sums by the parts of a table: what is summed of a part is not read again, and each row counts once. */
 import { beforeEach, expect, test } from 'vitest'
-import { ValueCache } from '#derived/value-cache.ts'
 import { type PartSum, sumParts } from '#derived/part-sums.ts'
+import { ValueCache } from '#derived/value-cache.ts'
 import { sql } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { Site } from '#sites/site.ts'

@@ -71,10 +71,15 @@ import type { Fragment } from '#evidence/fragment.ts'
 import { deletePages, pagesWithoutFacts } from '#evidence/page-names.ts'
 import { Statement } from '#evidence/sql.ts'
 import { countStored, insertFacts, insertPages, movedLines, stagedDays } from '#intake/import/commit.sql.ts'
-import { type EligibilityInput, eligibleAgents, eligibleFromRows, eligibleFromTables } from '#issues/eligible-agents.sql.ts'
 import { dayHarms } from '#issues/day-harms.sql.ts'
 import { labelsOfDays } from '#issues/day-labels.sql.ts'
 import type { OutcomeScope } from '#issues/detection-scope.ts'
+import {
+  type EligibilityInput,
+  eligibleAgents,
+  eligibleFromRows,
+  eligibleFromTables,
+} from '#issues/eligible-agents.sql.ts'
 import { hostAnswers } from '#issues/host-answers.sql.ts'
 import { pagesNamed, pagesServedSince, servedPages } from '#issues/named-pages.sql.ts'
 import {

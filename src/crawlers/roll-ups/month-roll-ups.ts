@@ -10,7 +10,7 @@ import { CONCURRENT_WRITE, type Derivation, type ReadyDay } from '#derived/deriv
 import { daysOfMarks, findMarks, markDays } from '#derived/dirty-days.ts'
 import { insertTwoAtOnce, pageRanges, pieceCount } from './build-pieces.ts'
 import type { RollUpContext } from './rebuild-roll-ups.ts'
-import { inPagesOfMonth, deleteMonthBuilds, insertMonth, rowsOfMonth } from './roll-ups.sql.ts'
+import { deleteMonthBuilds, inPagesOfMonth, insertMonth, rowsOfMonth } from './roll-ups.sql.ts'
 
 type DayBuild = { day: string; build: number }
 

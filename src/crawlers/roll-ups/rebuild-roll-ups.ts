@@ -12,11 +12,11 @@ import { areForOneTable, insertTwoAtOnce, piecesOfDays, rowsOfDays } from './bui
 import { findCountingReadings } from './counting-readings.ts'
 import { crawlerMonths, retireMonth } from './month-roll-ups.ts'
 import {
-  inPiece,
   type BuildOf,
   type DayFacts,
   deleteRollUpBuilds,
   factsByDay,
+  inPiece,
   insertCrawlerDaily,
   insertPageOutcomes,
   repeatedDays,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { inBuildsOfDays, type BuildOfDay } from '#derived/builds.sql.ts'
+import { type BuildOfDay, inBuildsOfDays } from '#derived/builds.sql.ts'
 import { count, day as date, type Fragment, list, ONE_THREAD, rows, sql, tuples, uint64, uuid } from '#evidence/sql.ts'
 import type { PageNumbers } from './build-pieces.ts'
 import { inCountingReadings } from './counting-readings.ts'

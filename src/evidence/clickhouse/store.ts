@@ -6,7 +6,7 @@ import { EvidenceError } from '../errors.ts'
 import { Fragment } from '../fragment.ts'
 import { NativeRows } from '../native-rows.ts'
 import type { Statement } from '../sql.ts'
-import type { RowCountCheck, EvidenceStoreState, NativePart, ServerEvidence, StatementLimits } from '../store.ts'
+import type { EvidenceStoreState, NativePart, RowCountCheck, ServerEvidence, StatementLimits } from '../store.ts'
 import { INSERT_COLUMNS, type InsertTable } from '../tables.ts'
 import { ownTurns, type Turns } from '../turns.ts'
 import { WriteLock } from '../write-lock.ts'
@@ -65,7 +65,8 @@ export class ClickHouseStore implements ServerEvidence {
             return server.ask({ text: each, parameters }, settings)
           })
         }
-        if (limits?.row_count_check !== undefined) await this.#checkRowCount({ text, parameters }, limits.row_count_check, limits)
+        if (limits?.row_count_check !== undefined)
+          await this.#checkRowCount({ text, parameters }, limits.row_count_check, limits)
       }),
     )
   }
@@ -185,7 +186,8 @@ function turnsOf(text: string): string[] {
 /** The table of an INSERT … SELECT, and its query. */
 function partsOfInsert(text: string): { table: string; select: string } {
   const [begin = '', table = ''] = /^\s*INSERT INTO spoor\.(\w+) \([^)]*\)/.exec(text) ?? []
-  if (table === '') throw new EvidenceError('bug', `Only an INSERT … SELECT can have its rows counted: ${text.slice(0, 100)}`)
+  if (table === '')
+    throw new EvidenceError('bug', `Only an INSERT … SELECT can have its rows counted: ${text.slice(0, 100)}`)
   return { table, select: text.slice(begin.length) }
 }
 

@@ -20,7 +20,7 @@ import { BatchCoverage } from './batch-coverage.ts'
 import { IntakeRefusal } from './batch-refusal.ts'
 import { dropDuplicates } from './duplicate-records.ts'
 import { deleteWaitingDays } from './expired-days.ts'
-import { releaseRows, type ReadyBatch, rowsOf } from './ready-batch.ts'
+import { type ReadyBatch, releaseRows, rowsOf } from './ready-batch.ts'
 import { recordBatchCoverage } from './record-batch-coverage.ts'
 
 /** The most rows of a group, unless a single batch has more. */

@@ -27,7 +27,7 @@ import { checkNotes, type LogNotes } from './import-options.ts'
 import type { MovedPart } from './line-identity.ts'
 import { readFile } from './read-file.ts'
 import type { ImportReceipt } from './receipt.ts'
-import { futureTimesWarning, movedLinesWarning, receiptOf, refuseUseless, oldLogWarning, warnings } from './report.ts'
+import { futureTimesWarning, movedLinesWarning, oldLogWarning, receiptOf, refuseUseless, warnings } from './report.ts'
 import { Stage } from './stage-rows.ts'
 import { unnamedUploadWarning } from './unnamed-upload-warning.ts'
 

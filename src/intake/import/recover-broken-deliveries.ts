@@ -26,7 +26,11 @@ export async function recoverDeliveries(ctx: CrawlerContext): Promise<number> {
 }
 
 /** Marks the running deliveries of a process that has ended; `node_id` null: the only process. Returns their number. */
-export async function markBrokenDeliveries(tx: ControlTransaction, node_id: string | null, now: number): Promise<number> {
+export async function markBrokenDeliveries(
+  tx: ControlTransaction,
+  node_id: string | null,
+  now: number,
+): Promise<number> {
   const writing = tx.selectFrom('deliveries').selectAll().where('state', '=', 'writing')
   const broken = await (node_id === null ? writing : writing.where('node_id', '=', node_id)).execute()
   for (const delivery of broken) await breakOffDelivery(tx, delivery)

@@ -78,7 +78,10 @@ async function take(ctx: OpenDayContext, settled: SettledDay): Promise<void> {
       ? { settling: { day, after, by: null, known: { from: settled.open_from, builds } } }
       : {}
     // The snapshot is used only if the events up to `at` stay the same, so a lower number of rows means lost rows.
-    const row_count_check = { where: inBuildsOfDays([ended, growing].map((build) => ({ site_id, day, build }))), may_grow: false }
+    const row_count_check = {
+      where: inBuildsOfDays([ended, growing].map((build) => ({ site_id, day, build }))),
+      may_grow: false,
+    }
     const of = { site_id, day, build: ended, growing: { cutoff: at, build: growing }, ...settling }
     for (const insert of insertBuild(of))
       await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_concurrent: true, row_count_check })

@@ -1,7 +1,7 @@
 /** Inserts of a derivation: the sessions of a day from facts, and their sums for each answer. */
 import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
-import { inBuildsOfDays, type BuildOfDay } from '#derived/builds.sql.ts'
+import { type BuildOfDay, inBuildsOfDays } from '#derived/builds.sql.ts'
 import { type Fragment, list, ONE_THREAD, sql, uint, uint64, uuid } from '#evidence/sql.ts'
 import { sourcesOfSession } from '../acquisition/origins.sql.ts'
 import type { Settling, TrackerScope } from '../scope.ts'

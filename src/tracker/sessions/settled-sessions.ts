@@ -73,7 +73,12 @@ interface Settled {
 async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
   const { site_id, day, to } = of
   const found = ctx.derived.settled.get(site_id)
-  if (found !== undefined && to >= endOf(found) && to - endOf(found) < BUILD_MS && (await isSettledDayCurrent(ctx, found)))
+  if (
+    found !== undefined &&
+    to >= endOf(found) &&
+    to - endOf(found) < BUILD_MS &&
+    (await isSettledDayCurrent(ctx, found))
+  )
     return renew(ctx, found)
   // Read before the kept builds are compared, so that one of the two checks notices facts stored in between.
   const facts = await fingerprintEvents(ctx, of, to)
