@@ -10,7 +10,7 @@ const COMPRESSED: readonly { begin: string; name: string; unpacker: string }[] =
   { begin: '425a68', name: 'bzip2', unpacker: 'bunzip2 --keep' },
 ]
 
-/** The refusal of a file that is no backup. */
+/** The refusal of a file that is not a backup. */
 export function foreignFile(file: string): Refusal {
   const begin = firstBytes(file).toString('hex')
   const compressed = COMPRESSED.find((one) => begin.startsWith(one.begin))

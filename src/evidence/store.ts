@@ -19,9 +19,9 @@ export interface StatementLimits {
    */
   is_concurrent?: boolean
   /**
-   * For an INSERT … SELECT on servers: they compare the number of inserted rows with that of the SELECT (decisions 8.1),
-   * and fail with EvidenceError unavailable if the two differ. The embedded engine needs no check, because it inserts
-   * all rows of one partition or none.
+   * For an INSERT … SELECT on servers: they compare the number of inserted rows with the number that the SELECT yields
+   * (decisions 8.1), and fail with EvidenceError unavailable if the two differ. The embedded engine needs no check,
+   * because it inserts all rows of one partition or none.
    */
   row_count_check?: RowCountCheck
 }

@@ -11,7 +11,7 @@ import type { IssueCause } from './status-causes.ts'
 /** The joint result of one round of inspections. */
 export interface IssueFinding extends InspectionFinding {
   inspection_id: string
-  /** One of them met a decisive challenge signal behind a success status: then a 2xx in a log is no success. */
+  /** One of them met a decisive challenge signal behind a success status: then a 2xx in a log is not a success. */
   is_challenged_success: boolean
   /** The decision of robots.txt about its pages for its crawlers. */
   robots: 'allowed' | 'disallowed' | 'unknown'

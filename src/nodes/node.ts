@@ -64,7 +64,7 @@ const WHY_ENDED: Record<FenceReason, string> = {
 }
 
 const BEAT_MS = 1_000
-/** After a longer gap between its own reports, this node cannot tell whether the others were silent. */
+/** After a longer gap between its own reports, this node does not know whether the others were silent. */
 const MAX_GAP_MS = 3_000
 /** Without a report for this long the node is not ready. */
 const MAX_UNREPORTED_MS = 10_000
@@ -90,7 +90,7 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
   /** How far events of earlier processes of this node can be read, while they wait in other spools; null: none wait. */
   let left_through: number | null = shared_folder === null ? null : own.readable_through
   let reported_at = clock.elapsed()
-  /** Since when all reports succeeded. Only then can this node tell whether the others are silent. */
+  /** Since when all reports succeeded. Only then does this node know whether the others are silent. */
   let well_since = clock.elapsed()
   let timer: NodeJS.Timeout | undefined
   let beating: Promise<void> = Promise.resolve()

@@ -44,7 +44,7 @@ function objectOf(line: string, columns: readonly string[]): unknown {
   return Object.fromEntries(columns.map((name, index) => [name, values[index]]))
 }
 
-/** A line with fewer values is no real-time log. */
+/** A line with fewer values is not a real-time log. */
 const FEWEST = 4
 const MAX_ENVELOPE_LENGTH = 4_096
 const RECORDS = /^\s*\{(?:\s*"(?:requestId|timestamp)"\s*:\s*(?:"[^"\\]*"|\d+)\s*,)*\s*"records"\s*:\s*(?=\[)/

@@ -164,7 +164,7 @@ class Walk {
     return Array.isArray(value) ? this.#takeAll(value) : this.#take(value)
   }
 
-  /** Takes a whole array in one line, including values that are no objects. */
+  /** Takes a whole array in one line, including values that are not objects. */
   async #takeAll(values: readonly unknown[]): Promise<void> {
     for (const value of values) await this.#take(value)
   }

@@ -17,7 +17,7 @@ export interface Dialect {
   unpack?(json: JsonRecord): unknown[] | null
   /** Removes the envelope of a whole body. */
   unwrap?(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer>
-  /** Whether a line is no record and no fault, for example the word with which a service tests an address. */
+  /** Whether a line is neither a record nor a fault, for example the word with which a service tests an address. */
   isWord?(line: string): boolean
 }
 

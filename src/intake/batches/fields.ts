@@ -24,7 +24,7 @@ export function readStatus(value: unknown, into: IntakeRecord): boolean {
   return true
 }
 
-/** Reads the method; false: the text is no method. */
+/** Reads the method; false: the text is not a method. */
 export function readMethod(value: unknown, into: IntakeRecord): boolean {
   if (value === undefined || value === null || value === '' || value === '-') {
     into.method = 'UNKNOWN'
@@ -102,7 +102,7 @@ export function readAgent(text: string): string {
   return text.length > MAX_AGENT_LENGTH ? text.slice(0, MAX_AGENT_LENGTH) : text
 }
 
-/** The id; null: none; undefined: the value is no id. */
+/** The id; null: none; undefined: the value is not an id. */
 export function readRecordId(value: unknown): string | null | undefined {
   if (value === undefined || value === null || value === '') return null
   if (typeof value === 'string') return value.length <= MAX_ID_LENGTH ? value : undefined
@@ -116,7 +116,7 @@ export function readEdgeAction(value: unknown): EdgeAction | null {
 
 /**
  * The provider's verdict: true, or its name; a category or another text means that some provider has verified the bot.
- * In log formats values are text, so that texts such as `false` or `unknown` are no verdict.
+ * In log formats values are text, so that texts such as `false` or `unknown` are not verdicts.
  */
 export function readVerdict(value: unknown): { provider: string } | null {
   if (value === true) return { provider: SOME_PROVIDER }

@@ -45,7 +45,7 @@ export function emptyIntakeRecord(): IntakeRecord {
   }
 }
 
-/** Null: the record is filled. Else why it is refused, or that it is no visit. */
+/** Null: the record is filled. Else why it is refused, or that it is not a visit. */
 export type RecordOutcome = RejectionCode | 'not_a_visit' | null
 
 export type JsonRecord = Record<string, unknown>

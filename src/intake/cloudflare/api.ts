@@ -61,7 +61,10 @@ const GraphqlAnswer = Compile(
   }),
 )
 
-/** Sends a GraphQL query. An answer with errors has failed, even if it has data: a part of an hour is no hour. */
+/**
+ * Sends a GraphQL query. An answer with errors has failed, even if it has data: a part of an hour does not count as the
+ * hour.
+ */
 export async function query<T>(
   api: CloudflareApi,
   text: string,

@@ -37,7 +37,7 @@ export async function pollZones(ctx: ZoneContext, signal: AbortSignal): Promise<
     try {
       round.hours += await pollZone(ctx, zone, signal)
     } catch (error) {
-      // A stop is no failure; the zone is still due.
+      // A stop is not a failure; the zone is still due.
       if (signal.aborted) break
       ctx.onPolled?.({ hours: 0, fault: 'not_stored' })
       failures.push(error)

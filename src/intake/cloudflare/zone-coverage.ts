@@ -11,7 +11,8 @@ const MAX_HOSTS = 200
 
 /**
  * The hosts that a zone covers: its proxied names of the site, including wildcards; `*` if its DNS records may not be
- * read or name no host. If it has hosts and none is proxied, it covers none, so that a day without requests is no zero.
+ * read or name no host. If it has hosts and none is proxied, it covers none, so that a day without requests does not
+ * count as zero.
  */
 export function coveredHosts(
   { proxied, unproxied, zone_name }: Pick<ZoneRow, 'proxied' | 'unproxied' | 'zone_name'>,

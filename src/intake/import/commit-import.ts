@@ -241,7 +241,7 @@ function confirmDays(
   )
 }
 
-/** Records declared coverage as such, so that it can be told from the coverage that lines show (rules 3). */
+/** Records declared coverage as such, so that it can be distinguished from the coverage that lines show (rules 3). */
 async function recordDeclared(tx: ControlTransaction, delivery: ImportDelivery, covers: TimeRange): Promise<void> {
   await recordCoverage(tx, {
     site_id: delivery.site_id,

@@ -57,7 +57,7 @@ export function takeLine(reading: FileReading, reader: LogReader, kind: LineKind
   return false
 }
 
-/** A line that is no visit still shows that the log was written at its time. */
+/** A line that is not a visit still shows that the log was written at its time. */
 function takeIgnored({ counts, now }: FileReading, reader: LogReader, kind: IgnoredKind): void {
   if (reader.record.at > now + MAX_LINE_AHEAD_MS) {
     counts.addMalformed('time_ahead', reader.line_number, reader.line())
