@@ -81,7 +81,7 @@ test('a day of crawlers that was derived again since is read from facts, and der
   expect(await read()).toBe(2)
 })
 
-test('a build gets no number that evidence has already, so that a day counts once', async () => {
+test('a build does not get a number that is already in the evidence, so that a day counts once', async () => {
   const { deliver, rebuild, read } = await openCrawled()
   await deliver()
   await rebuild()
@@ -96,7 +96,7 @@ test('a build gets no number that evidence has already, so that a day counts onc
   expect(await read()).toBe(3)
 })
 
-test('so is one of visitors, with what definitions counted', async () => {
+test('a day of visitors is derived again, with the counts of definitions', async () => {
   service.clock.set('2026-03-11T12:00:00.000Z')
   const site = await addDefinedSite(service)
   service.clock.set('2026-03-11T12:00:00.000Z')

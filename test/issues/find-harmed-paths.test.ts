@@ -83,7 +83,7 @@ describe.each([
   })
 })
 
-test('a page of which crawlers got one day of 2xx, and 304 on another, was not in use on two days', async () => {
+test('a page that answered crawlers 2xx on one day and 304 on another was not in use on two days', async () => {
   for (const [days, status] of [
     [20, 200],
     [15, 304],

@@ -234,14 +234,14 @@ describe('a job that fails', () => {
     expect(await row()).toMatchObject({ attempts: 0, last_error: null, next_at: clock.now() + HOUR_MS })
   })
 
-  test('waits between zero and the whole pause, so that processes do not start at once', () => {
+  test('waits for a random part of the pause, so that processes do not start at once', () => {
     const most = (attempts: number) => pauseAfter(attempts, HOUR_MS, () => 0.999999)
     expect([1, 2, 3, 50].map(most).map((ms) => Math.round(ms / 1_000))).toEqual([30, 60, 120, 3_600])
     expect(pauseAfter(5, HOUR_MS, () => 0)).toBe(1_000)
     expect(pauseAfter(1_000_000, 10_000, () => 0.999999)).toBe(10_000)
   })
 
-  test('is written down in full, and in the log without the words of a refusal', async () => {
+  test('is recorded in full, and in the log without the text of a refusal', async () => {
     const { job, next } = manual()
     const begun = next()
     start([job])
@@ -406,7 +406,7 @@ describe('on one of several nodes', () => {
     await again
   })
 
-  test('a lease is kept from a node whose clock is two minutes ahead or behind', async () => {
+  test('a node whose clock is two minutes ahead or behind does not take a lease in force', async () => {
     const one = manual()
     const begun = one.next()
     start([one.job], { is_node: true })

@@ -228,7 +228,7 @@ test('a migration waits for its turn, and a store that needs none does not', asy
   await expect(openClickHouse({ urls, migrations: shipped })).rejects.toMatchObject({ kind: 'newer_schema' })
 })
 
-test('a process that has lost the turn of facts writes nothing that it began under it', async () => {
+test('a process that has lost the turn of facts does not write what it began in that turn', async () => {
   const stores = await openTestControl()
   onTestFinished(() => stores.remove())
   const control = await stores.open()
