@@ -9,7 +9,7 @@ import { countOf, formatCount } from '#quantities.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { rootDomain } from '#sites/root-domain.ts'
 import { judgedBy } from './bad-usage.ts'
-import { type FolderClient, makesBesideFolder, openLocated } from './client.ts'
+import { type FolderClient, mayCreateIn, openLocated } from './client.ts'
 import { procedure } from './command.ts'
 import { reportRefusal } from './errors.ts'
 import { expandAll, refuseFile } from './input-files.ts'
@@ -64,7 +64,7 @@ export const importCommand = procedure(
       'interrupted; nothing of this file was stored',
     )
     const located = await locate()
-    const client = await openLocated(located, json, makesBesideFolder(located))
+    const client = await openLocated(located, json, mayCreateIn(located))
     try {
       await importAll(client, input, stopping.signal, json)
     } finally {

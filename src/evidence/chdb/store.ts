@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { drainPending } from 'chdb'
-import { RunningWork } from '#running-work.ts'
+import { RunningWork } from '#concurrency/running-work.ts'
 import { engineState, readEngineState } from '../engine-state.ts'
 import { EvidenceError } from '../errors.ts'
 import { type Migration, migrateEvidence, readMigrations, refuseOlderLayout } from '../migrate.ts'
@@ -142,7 +142,7 @@ class ChdbStore implements EmbeddedEvidence {
     if (this.#closing !== undefined) throw closing()
     if (isDeletion(command)) await refuseFullDisk(this.#folder, this.#limits)
     const query = (session: ChdbSession) => session.query(command, 'Null', this.#writeSettings(limits))
-    const write = () => (limits?.is_beside_writes === true ? this.#deriverPool.with(query) : query(this.#writer))
+    const write = () => (limits?.is_concurrent === true ? this.#deriverPool.with(query) : query(this.#writer))
     await this.#versions.during(changedTable(command), () => this.#running.track(write()))
   }
 
@@ -286,7 +286,7 @@ class ChdbStore implements EmbeddedEvidence {
   }
 
   #writeSettings(limits: StatementLimits | undefined): Record<string, number> {
-    const priority = priorityOf(limits?.is_beside_writes === true ? 'derivation' : 'write')
+    const priority = priorityOf(limits?.is_concurrent === true ? 'derivation' : 'write')
     return { ...limitsOf(limits, WRITE_SECONDS, this.#limits.write_memory_bytes), ...priority }
   }
 }

@@ -8,9 +8,9 @@ import { IntakeRefusal } from './batch-refusal.ts'
 export interface LoadLimits {
   /** Batches that are read or stored at the same time. */
   batches: number
-  /** Of one token, so that a sender that has run wild leaves room for the others. */
+  /** Batches of one token, so that a misbehaving sender leaves room for the others. */
   batches_of_token: number
-  /** Their decoded bytes together; a batch that is alone may always go to its own limit. */
+  /** Decoded bytes of all batches; a single batch may always use its own limit. */
   bytes: number
   /** How long a batch may wait for a place. Senders usually give up after 10 seconds or more. */
   wait_ms: number
@@ -24,16 +24,16 @@ export const LOAD_LIMITS: LoadLimits = {
 }
 
 /**
- * Whether a site may hold `own` of the places or bytes. The last quarter is for sites that hold at most an eighth of
- * all, so that sites that hold much, however many tokens they deliver with, always leave room for the others.
+ * Whether a site may have `own` of the places or bytes. The last quarter is for sites with at most an eighth of all, so
+ * that sites with much always leave room for the others, whatever their number of tokens.
  */
 function mayHold({ own, others, limit }: { own: number; others: number; limit: number }): boolean {
   return own <= Math.max(1, limit / 8) || own + others <= limit - Math.floor(limit / 4)
 }
 
 /**
- * The decoded bytes of each place, behind them how many places are taken, then the site of each place as a number: seen
- * by both threads, the bytes of each place written by one reader.
+ * Memory that both threads share: the decoded bytes of each place, then the number of used places, then the site of
+ * each place as a number. One reader writes the bytes of a place.
  */
 export interface LoadTable {
   cells: Int32Array
@@ -72,7 +72,7 @@ function bytesOf(table: LoadTable, site: number): { own: number; others: number 
   return bytes
 }
 
-/** One batch's part of the load; released once nothing of the batch is held any more. */
+/** The part of one batch in the load, until its memory is released. */
 export interface LoadShare {
   place: number
   release(): void

@@ -28,7 +28,7 @@ test.runIf(may_raise)('reads and writes have a higher priority than derivations'
   )
   const derive = await niceDuring(() =>
     evidence.run(sql`INSERT INTO spoor.pages SELECT * FROM spoor.pages WHERE (SELECT sleep(0.3)) = 1`, {
-      is_beside_writes: true,
+      is_concurrent: true,
     }),
   )
   expect(read).toBe(Math.min(19, own + 5))

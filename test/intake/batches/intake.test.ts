@@ -45,11 +45,11 @@ describe('the endpoint', () => {
     expect(await status()).toBe('live')
   })
 
-  test('opens nothing else: a source token reads nothing', async () => {
+  test('does not accept a source token for reads', async () => {
     expect((await intake.service.ask('/v1/sites', { key: intake.token })).status).toBe(401)
   })
 
-  test('accepts evidence of a suspended account, none of a disconnected source', async () => {
+  test('accepts evidence of a suspended account, but not of a disconnected source', async () => {
     await setAccountStatus(operator(), { account_id: operator().account_id, status: 'suspended' })
     expect((await intake.post(ndjson(visit()))).status).toBe(200)
     await disconnectSource(operator(), intake.source_id)
@@ -66,7 +66,7 @@ describe('the endpoint', () => {
     expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST' } })
   })
 
-  test('names a bad parameter', async () => {
+  test('refuses a bad parameter by its name', async () => {
     const body = ndjson(visit())
     const bad = [
       { query: '?dialect=apache' },

@@ -69,7 +69,7 @@ const outcome = (sent: Promise<unknown>) => sent.then(Object, (error: unknown) =
 const detail = (text: RegExp) => expect.stringMatching(text)
 
 describe('a thread that fails', () => {
-  test('refuses what it was reading as not stored; the next batch starts another', async () => {
+  test('reports its batch as not stored; the next batch starts another thread', async () => {
     const failures: Error[] = []
     const intake = open({ entry: failing, onFailure: (error) => failures.push(error) })
     const held = heldBody('/innocent')
@@ -165,7 +165,7 @@ describe('a service that stops', () => {
 })
 
 describe('a sender', () => {
-  test('that disconnects in the middle leaves nothing, neither rows nor its slot', async () => {
+  test('that disconnects in the middle leaves no rows and releases its slot', async () => {
     const intake = open({ limits: { batches: 1, batches_of_token: 1, bytes: 10_000, wait_ms: 0 } })
     const held = heldBody('/a')
     const sent = intake.receive(delivery(), held.body)
@@ -209,7 +209,7 @@ describe('a sender', () => {
   })
 })
 
-describe('what the thread remembers', () => {
+describe('the cache of the thread', () => {
   test('are names of addresses: one that waits is stored by the service, and its answer reaches the thread', async () => {
     const { clock, crawlers } = test_intake.service
     const { names } = crawlers.prover
