@@ -79,7 +79,7 @@ export function coversRange(text: string): DayRange {
   return { from, to }
 }
 
-/** As long as a site may keep evidence: each declared day is noted on its own. */
+/** About ten years; each declared day is noted on its own. */
 const MAX_COVERED_DAYS = 3_650
 
 /** Refuses notes that cannot be meant: a server's name, an unknown zone, days that are not over. */
