@@ -15,13 +15,18 @@ export interface Registering {
   clock_ahead_ms: number
 }
 
-/** The node's row from now on. @throws Refusal conflict: as many nodes as can be are there. */
+/**
+ * The node's row from now on.
+ * @throws Refusal conflict: as many nodes as can be are there, or events of this one wait in a folder that it would not
+ * read.
+ */
 export async function registerNode({ control, clock }: ControlContext, node: Registering): Promise<NodeRow> {
   return control.transaction(async (tx) => {
     const now = clock.now()
     const known = await tx.selectFrom('nodes').selectAll().where('id', '=', node.id).executeTakeFirst()
     // What an earlier process of it left may still wait, until its first report.
     const waits = known !== undefined && SPOOL_STATES.has(known.state)
+    if (waits && known.collect_mode === 'shared' && node.collect_mode !== 'shared') throw leftInShared(node)
     const row: NodeRow = {
       ...node,
       number: known?.number ?? (await freeNumber(tx)),
@@ -41,6 +46,15 @@ export async function registerNode({ control, clock }: ControlContext, node: Reg
     return row
   })
 }
+
+/** In the shared folder each spool is found by nodes of that mode, once its own node is silent or has started again. */
+const leftInShared = ({ name }: Registering) =>
+  new Refusal(
+    'conflict',
+    `The node ${name} ended without storing what it had accepted with SPOOR_COLLECT_MODE=shared. Start it with that mode once more and stop ` +
+      'it, or wait until another such node has stored these events: {next} then shows it as gone.',
+    { next: { step: 'node.list' } },
+  )
 
 /** The lowest that no node has; of nodes that have ended, the one that was seen longest ago gives up its own. */
 async function freeNumber(tx: ControlTransaction): Promise<number> {
