@@ -3,6 +3,7 @@ import { mkdir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, instantText } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
+import { missingTables } from '#evidence/missing-tables.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
 import type { Mutex } from '#mutex.ts'
 import { Refusal } from '#refusal.ts'
@@ -32,7 +33,7 @@ export interface BackupStream {
  * Hands `take` the archive of one instant: nothing is written to the evidence between the copy of the control store and
  * the freezing of the evidence, so neither speaks of what the other lacks. It holds no secret key and no salts, which
  * are not part of either store. Nothing is left when `take` ends.
- * @throws Refusal store_busy: another backup is being made, or the disk is full.
+ * @throws Refusal store_busy: another backup is being made, or the disk is full; not_readable: tables are missing.
  */
 export async function takeBackup<T>(source: BackupSource, take: (archive: BackupStream) => Promise<T>): Promise<T> {
   if (source.backups.is_busy) throw new Refusal('store_busy', 'A backup is being made already. Wait until it is done.')
@@ -41,6 +42,8 @@ export async function takeBackup<T>(source: BackupSource, take: (archive: Backup
 
 async function makeBackup<T>(source: BackupSource, take: (archive: BackupStream) => Promise<T>): Promise<T> {
   const work = join(source.folder, WORK_FOLDER)
+  const missing = await missingTables(source.evidence)
+  if (missing.length > 0) throw incomplete(missing)
   try {
     await clearBackupWork(source.folder)
     await mkdir(work, { mode: 0o700 })
@@ -72,6 +75,14 @@ async function makeBackup<T>(source: BackupSource, take: (archive: BackupStream)
     await clearBackupWork(source.folder)
   }
 }
+
+/** Once it is restored nothing would say that rows are missing. */
+const incomplete = (missing: readonly string[]) =>
+  new Refusal(
+    'not_readable',
+    `Tables of the evidence store are missing (${missing.join(', ')}), and a backup would lack what they held: no backup was made. ` +
+      'Look into the system log for a fault of the disk, then restore an earlier backup.',
+  )
 
 /** Removes what a killed backup left in the data folder. */
 export async function clearBackupWork(folder: string): Promise<void> {
