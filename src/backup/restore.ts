@@ -10,7 +10,7 @@ import type { EmbeddedEvidence } from '#evidence/store.ts'
 import { Refusal } from '#refusal.ts'
 import { CONTROL, EVIDENCE, type Layouts } from './manifest.ts'
 import { finishMove, holdsStores, moveIn, preparedFolder } from './move-in.ts'
-import { proveBackup, unpack } from './unpack.ts'
+import { findBackup, proveBackup, unpack } from './unpack.ts'
 
 export interface RestoreRequest {
   /** The data folder; created if it is missing. */
@@ -56,7 +56,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<Restored> 
 }
 
 async function restoreLocked(request: RestoreRequest): Promise<Restored> {
-  const { folder, file, known, clock } = request
+  const { folder, known, clock } = request
   finishMove(folder)
   const holds_stores = holdsStores(folder)
   if (holds_stores && !request.replace) {
@@ -65,13 +65,14 @@ async function restoreLocked(request: RestoreRequest): Promise<Restored> {
       `the data folder ${folder} holds evidence already, and nothing of it was changed: restore into an empty folder with --data, or give --replace, which moves what is there aside`,
     )
   }
+  const file = await findBackup(request.file)
   const { manifest, size } = await proveBackup(file, known, request.onRead)
   refuseFullDisk(folder, size)
   const created_at = Date.parse(manifest.created_at)
   const prepared = preparedFolder(folder)
   try {
     await mkdir(prepared, { mode: 0o700 })
-    await placeMembers(request, prepared, manifest.evidence_layout)
+    await placeMembers({ ...request, file }, prepared, manifest.evidence_layout)
     const { sites } = await request.bringUpToDate(prepared, created_at)
     const aside = holds_stores ? join(folder, `before-restore-${instantText(clock.now()).replaceAll(':', '-')}`) : null
     moveIn(folder, aside)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type Clock, instantText } from '#clock.ts'
 import type { Mutex } from '#concurrency/mutex.ts'
 import type { ControlStore } from '#control/store.ts'
+import { missingTables } from '#evidence/missing-tables.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
 import { Refusal } from '#refusal.ts'
 import { CONTROL, EVIDENCE, MANIFEST, writeManifest } from './manifest.ts'
@@ -34,7 +35,7 @@ export interface BackupStream {
  * Calls `take` with the archive of one instant: no evidence is written between the copy of the control store and the
  * freezing of the evidence, so that the two are consistent. It has no secret key and no salts. Temporary files are
  * deleted when `take` ends.
- * @throws Refusal store_busy: another backup is being made, or the disk is full.
+ * @throws Refusal store_busy: another backup is being made, or the disk is full; not_readable: tables are missing.
  */
 export async function takeBackup<T>(source: BackupSource, take: (archive: BackupStream) => Promise<T>): Promise<T> {
   if (source.backups.is_busy) throw new Refusal('store_busy', 'A backup is being made already. Wait until it is done.')
@@ -43,6 +44,8 @@ export async function takeBackup<T>(source: BackupSource, take: (archive: Backup
 
 async function makeBackup<T>(source: BackupSource, take: (archive: BackupStream) => Promise<T>): Promise<T> {
   const work = join(source.folder, WORK_FOLDER)
+  const missing = await missingTables(source.evidence)
+  if (missing.length > 0) throw incomplete(missing)
   try {
     await clearBackupWork(source.folder)
     await mkdir(work, { mode: 0o700 })
@@ -74,6 +77,14 @@ async function makeBackup<T>(source: BackupSource, take: (archive: BackupStream)
     await clearBackupWork(source.folder)
   }
 }
+
+/** A backup without rows could not be told from a complete one after it was restored. */
+const incomplete = (missing: readonly string[]) =>
+  new Refusal(
+    'not_readable',
+    `Tables of the evidence store are missing (${missing.join(', ')}), and a backup would lack their rows: no backup was made. ` +
+      'Look into the system log for a fault of the disk, then restore an earlier backup.',
+  )
 
 /** Deletes temporary files of a killed backup in the data folder. */
 export async function clearBackupWork(folder: string): Promise<void> {

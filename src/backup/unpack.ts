@@ -1,7 +1,7 @@
 /** Reads a backup, which is checked completely by its checksums before it is used. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir, open, realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Refusal } from '#refusal.ts'
@@ -15,6 +15,23 @@ export interface ProvedBackup {
   manifest: Manifest
   /** The size of all members. */
   size: number
+}
+
+/**
+ * The path of a backup that can be read twice. /dev/stdin may name a file, but the engine empties the standard input.
+ * @throws Refusal not_readable: missing, or a pipe or device.
+ */
+export async function findBackup(file: string): Promise<string> {
+  try {
+    const found = await stat(file)
+    if (found.isFile() || found.isDirectory()) return await realpath(file)
+  } catch (error) {
+    throw refuseFile(file, error, false)
+  }
+  throw new Refusal(
+    'not_readable',
+    `${file} is not a regular file, and a restore reads it twice: write the backup to a disk, and restore that file`,
+  )
 }
 
 /**

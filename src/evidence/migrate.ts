@@ -101,6 +101,18 @@ const DURABLE =
   'fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, non_replicated_deduplication_window = 0'
 const SCRATCH = 'non_replicated_deduplication_window = 0'
 
+/** The tables that a store has after these migrations, without the name of the database. */
+export function tablesOf(migrations: readonly Migration[]): string[] {
+  const tables = new Set<string>()
+  for (const statement of [VERSIONS, ...migrations.map(({ text }) => text)].flatMap(migrationStatements)) {
+    const [, change, table] = /^(CREATE TABLE IF NOT|DROP TABLE IF) EXISTS spoor\.(\w+)/.exec(statement) ?? []
+    if (table === undefined) continue
+    if (change === 'DROP TABLE IF') tables.delete(table)
+    else tables.add(table)
+  }
+  return [...tables].sort()
+}
+
 /** The statements of one step, as a single store runs them; clickhouse/cluster.ts makes those of a cluster of them. */
 export function migrationStatements(text: string): string[] {
   return text

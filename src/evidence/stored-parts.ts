@@ -1,6 +1,6 @@
 /** Reads the content of the engine's folder from its files, without the engine, which may be missing or damaged. */
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 /** Tables that every start fills, even without evidence. */
 const NO_EVIDENCE: readonly string[] = ['identity', 'import_rows', 'schema_versions']
@@ -13,19 +13,37 @@ const PART = /^\w+_\d+_\d+_\d+(_\d+)?$/
  * definitions, because the links in `data` may lead elsewhere in a copied folder.
  */
 export async function holdsEvidenceParts(folder: string): Promise<boolean> {
-  const store = join(folder, 'store')
-  const folders = (await Promise.all((await namesIn(store)).map((prefix) => pathsIn(join(store, prefix))))).flat()
-  const definitions = (await Promise.all(folders.map(pathsIn))).flat().filter((path) => path.endsWith('.sql'))
-  const empty = new Set<string>()
-  for (const path of definitions) {
-    const uuid = /\bUUID '([\da-f-]{36})'/.exec(await readFile(path, 'utf8'))?.[1]
-    if (uuid !== undefined && NO_EVIDENCE.some((name) => path.endsWith(`/${name}.sql`))) empty.add(uuid)
-  }
-  for (const path of folders) {
-    const is_empty = [...empty].some((uuid) => path.endsWith(uuid))
+  const empty = (await definedTables(folder)).filter(({ name }) => NO_EVIDENCE.includes(name))
+  for (const path of await foldersOfStore(folder)) {
+    const is_empty = empty.some((table) => path === table.folder)
     if (!is_empty && (await namesIn(path)).some((name) => PART.test(name))) return true
   }
   return false
+}
+
+/** Tables that the engine's definitions name and whose folder is gone: it would make empty ones in their place. */
+export async function tablesWithoutFolder(folder: string): Promise<string[]> {
+  const existing = new Set(await foldersOfStore(folder))
+  const gone = (await definedTables(folder)).filter((table) => !existing.has(table.folder))
+  return gone.map(({ name }) => name).sort()
+}
+
+/** Every table that is defined, and the folder of its parts. */
+async function definedTables(folder: string): Promise<{ name: string; folder: string }[]> {
+  const files = (await Promise.all((await foldersOfStore(folder)).map(pathsIn))).flat()
+  const found: { name: string; folder: string }[] = []
+  for (const path of files.filter((file) => file.endsWith('.sql'))) {
+    const uuid = /\bUUID '([\da-f-]{36})'/.exec(await readFile(path, 'utf8'))?.[1]
+    if (uuid === undefined) continue
+    found.push({ name: basename(path, '.sql'), folder: join(folder, 'store', uuid.slice(0, 3), uuid) })
+  }
+  return found
+}
+
+/** The folders of databases and tables. */
+async function foldersOfStore(folder: string): Promise<string[]> {
+  const store = join(folder, 'store')
+  return (await Promise.all((await namesIn(store)).map((prefix) => pathsIn(join(store, prefix))))).flat()
 }
 
 async function pathsIn(folder: string): Promise<string[]> {

@@ -2,11 +2,11 @@
  * Verifies the ClickHouse servers of an installation: what Spoor relies on and only the servers themselves can show
  * (decisions 8.1). It writes to a table of its own, which it removes; evidence is not touched.
  */
-import { clusterTables } from '#evidence/clickhouse/cluster.ts'
+import { tablesOfServers } from '#evidence/clickhouse/cluster.ts'
 import { connectClickHouse } from '#evidence/clickhouse/open.ts'
 import { CLUSTER_SETTINGS } from '#evidence/clickhouse/settings.ts'
 import { EvidenceError } from '#evidence/errors.ts'
-import { migrationStatements, readMigrations, VERSIONS } from '#evidence/migrate.ts'
+import { readMigrations, tablesOf } from '#evidence/migrate.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import {
   addColumn,
@@ -107,9 +107,7 @@ async function checkTopology(store: EvidenceStore, cluster: string): Promise<str
 }
 
 async function checkTables(store: EvidenceStore, cluster: string): Promise<string> {
-  const steps = await readMigrations()
-  const made = [VERSIONS, ...steps.map(({ text }) => text)].flatMap(migrationStatements)
-  const expected = clusterTables(made)
+  const expected = tablesOfServers(tablesOf(await readMigrations()))
   const servers = (await store.all(shards(cluster))).reduce((sum, shard) => sum + shard.replicas, 0)
   const found = new Map((await store.all(tablesOfAll(cluster))).map((table) => [table.name, table.servers]))
   if (!found.has('schema_versions')) return 'None yet: the first start of the service creates them.'

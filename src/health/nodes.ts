@@ -13,7 +13,7 @@ const GONE_MS = DAY_MS
 export async function checkNodes({ control, clock }: ControlContext): Promise<Finding[]> {
   const nodes = await control.db.selectFrom('nodes').selectAll().orderBy('number').execute()
   if (nodes.length === 0) return []
-  const now = clock.now()
+  const now = clock.shared()
   const silent = nodes.filter((node) => fellSilent(node, now))
   const apart = nodes.filter(({ state, clock_ahead_ms }) => state === 'up' && isApart(clock_ahead_ms))
   const findings = [

@@ -20,5 +20,6 @@ export const identityJobs = (ctx: IdentityJobsContext): Job[] => [
       await ctx.prover.refresh()
     },
   }),
-  restingJob({ name: 'prove_addresses', run: (signal) => provePending(ctx, signal) }),
+  // Pending addresses are in the memory of the process that met them, and so are those that it has answers for.
+  restingJob({ name: 'prove_addresses', runs_on_each_node: true, run: (signal) => provePending(ctx, signal) }),
 ]

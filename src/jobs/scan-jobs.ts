@@ -2,6 +2,7 @@
 
 import { endAnswerRetention } from '#brands/scans/answer-retention.ts'
 import type { ScanContext } from '#brands/scans/context.ts'
+import { deleteOldPayloads } from '#brands/scans/payloads.ts'
 import { runDueScans } from '#brands/scans/run-due.ts'
 import { classifyMentions } from '#brands/sentiment/classify-mentions.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
@@ -25,5 +26,13 @@ export const scanJobs = (ctx: ScanContext): Job[] => [
     every_ms: HOUR_MS,
     ...ofFolder,
     run: () => whileClockTrusted(ctx, () => endAnswerRetention(ctx)),
+  },
+  {
+    name: 'delete_payloads',
+    every_ms: HOUR_MS,
+    ...ofFolder,
+    // On nodes each has the raw responses that it received.
+    runs_on_each_node: true,
+    run: () => whileClockTrusted(ctx, () => deleteOldPayloads(ctx)),
   },
 ]

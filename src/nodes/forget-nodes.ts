@@ -16,7 +16,7 @@ export async function forgetNodes({ control, clock }: ControlContext): Promise<v
     const old = await tx
       .selectFrom('nodes')
       .selectAll()
-      .where('seen_at', '<', clock.now() - KEPT_MS)
+      .where('seen_at', '<', clock.shared() - KEPT_MS)
       .execute()
     for (const node of old) if (!SPOOL_STATES.has(node.state)) await forgetNode(tx, node)
   })

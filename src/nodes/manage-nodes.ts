@@ -17,12 +17,13 @@ import { isNodeSilent, MAX_NODE_SILENCE_MS } from './silent-nodes.ts'
 export const manageNodes: Implementations<ManagementOperationOf<`node.${string}`>, ControlContext> = {
   async 'node.list'({ control, clock }) {
     const nodes = await control.db.selectFrom('nodes').selectAll().orderBy('number').execute()
-    return { nodes: nodes.map((node) => describeNode(node, clock.now())) }
+    return { nodes: nodes.map((node) => describeNode(node, clock.shared())) }
   },
 
   async 'node.lost'({ control, clock }, { node: named }) {
     return control.transaction(async (tx) => {
-      const now = clock.now()
+      // A node is not silent because the clock of this machine is ahead.
+      const now = clock.shared()
       const node = await findNode(tx, named)
       if (node.state === 'up' && !isNodeSilent(node, now)) throw stillUp(node)
       const partial_days = SPOOL_STATES.has(node.state) ? await giveUp(tx, node, now) : []

@@ -3,9 +3,10 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { ControlContext } from '#control/context.ts'
-import type { ControlDb } from '#control/store.ts'
+import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { NodeRow } from '#control/tables.ts'
 import type { Turns } from '#evidence/turns.ts'
+import { markBrokenDeliveries } from '#intake/import/recover-broken-deliveries.ts'
 import { type CollectingNode, type FenceReason, NodeFenced } from '#tracker/collection/collecting-node.ts'
 import { openUseExchange } from './exchange-use.ts'
 import { leastReadable } from './readable-through.ts'
@@ -227,11 +228,17 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
       const is_empty = last === undefined || last.waiting_bytes === 0
       if (fenced !== null || !is_empty || left_through !== null) return
       const left = { state: 'stopped', seen_at: clock.shared(), waiting_bytes: 0 } as const
-      await control.db
-        .updateTable('nodes')
-        .set(left)
-        .where((is) => is.and({ id, epoch }))
-        .execute()
+      const leave = async (tx: ControlTransaction) => {
+        const { numUpdatedRows } = await tx
+          .updateTable('nodes')
+          .set(left)
+          .where((is) => is.and({ id, epoch }))
+          .executeTakeFirst()
+        // Its process may be killed before it has broken off a running import, and never start again.
+        if (numUpdatedRows > 0n) await markBrokenDeliveries(tx, id, clock.now())
+      }
+      await control
+        .transaction(leave)
         .catch((error: unknown) => log.warn({ err: error }, 'the node could not report its end'))
     },
   }

@@ -15,13 +15,17 @@ export interface Registering {
   clock_ahead_ms: number
 }
 
-/** Registers the node and returns its row. @throws Refusal conflict: all numbers are in use. */
+/**
+ * Registers the node and returns its row.
+ * @throws Refusal conflict: all numbers are in use, or accepted events wait in the folder of another mode.
+ */
 export async function registerNode({ control, clock }: ControlContext, node: Registering): Promise<NodeRow> {
   return control.transaction(async (tx) => {
     const now = clock.now()
     const known = await tx.selectFrom('nodes').selectAll().where('id', '=', node.id).executeTakeFirst()
     // Until its first report, events of an earlier process of the node may still wait.
     const waits = known !== undefined && SPOOL_STATES.has(known.state)
+    if (waits && known.collect_mode === 'shared' && node.collect_mode !== 'shared') throw leftInShared(node)
     const row: NodeRow = {
       ...node,
       number: known?.number ?? (await freeNumber(tx)),
@@ -41,6 +45,15 @@ export async function registerNode({ control, clock }: ControlContext, node: Reg
     return row
   })
 }
+
+/** Only nodes of that mode read the shared folder, where they also store events of nodes that ended. */
+const leftInShared = ({ name }: Registering) =>
+  new Refusal(
+    'conflict',
+    `The node ${name} ended without storing what it had accepted with SPOOR_COLLECT_MODE=shared. Start it with that mode once more and stop ` +
+      'it, or wait until another such node has stored these events: {next} then shows it as gone.',
+    { next: { step: 'node.list' } },
+  )
 
 /** The lowest free number. If there is none, the ended node that was seen longest ago is deleted. */
 async function freeNumber(tx: ControlTransaction): Promise<number> {

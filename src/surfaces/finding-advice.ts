@@ -40,7 +40,8 @@ const ADVICE: Record<CodeOfTrouble, string> = {
   cluster_servers_failed: 'Check the address, user and password in SPOOR_CLICKHOUSE_URL, and the server itself.',
   cluster_topology_failed:
     'Compare remote_servers and macros in the configuration of the servers, and SPOOR_CLICKHOUSE_CLUSTER.',
-  cluster_tables_failed: 'Start the service, which creates them, even on a server that was added later.',
+  cluster_tables_failed:
+    'Start the service: it creates the tables of a new layout. On a replica that was added later, run what SHOW CREATE TABLE prints for them on another one.',
   cluster_replicas_failed:
     'Look at system.replicas and at the log of that server; without its Keeper a replica is read-only.',
   cluster_settings_failed:

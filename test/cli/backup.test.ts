@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -100,6 +101,13 @@ describe('unusual names of files', () => {
     expect((await restore(file('a.log/b.tar'))).stderr).toMatch(/^spoor: .* does not exist: check its name\n$/)
     symlinkSync('loop', join(folder, 'loop'))
     expect((await restore(join(folder, 'loop'))).stderr).toMatch(/^spoor: .* cannot be read \(ELOOP.*and repeat\n$/)
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    for (const name of [pipe, '/dev/null']) {
+      expect((await restore(name)).stderr).toBe(
+        `spoor: ${name} is not a regular file, and a restore reads it twice: write the backup to a disk, and restore that file\n`,
+      )
+    }
     expect(existsSync(join(folder, 'restored'))).toBe(false)
     const secret = await command('key', 'create', '--name', 'a', '--secret-file', join(missing, 'key'))
     expect(secret.stderr).toMatch(/cannot be made \(its folder does not exist\), so no key was created/)

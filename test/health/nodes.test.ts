@@ -63,6 +63,13 @@ test('a node that stopped reporting without an end is silent, whatever the other
   expect(later).toEqual(['The node a', 'The node b', 'The node c', 'The node d'])
 })
 
+test('the clock of the machine that is asked makes no node silent', async () => {
+  await addNode('a', 1)
+  const ahead = { ...clock, now: () => clock.now() + 60_000 }
+  const findings = await checkNodes({ control: store.control, clock: ahead })
+  expect(findings.map(({ code }) => code)).toEqual(['nodes'])
+})
+
 const silent = (message: string) => ({ code: 'node_silent', level: 'warn', message })
 
 test('clocks of nodes that are up and differ from the database’s by more than 250 ms', async () => {

@@ -1,5 +1,9 @@
+import pino from 'pino'
 import { afterEach, expect, test } from 'vitest'
+import { HOUR_MS } from '#clock.ts'
+import { makeProver } from '#crawlers/identity/prover.ts'
 import { identityJobs } from '#jobs/identity-jobs.ts'
+import { startSchedule } from '#jobs/schedule.ts'
 import { askNameServers } from '#outgoing/name-servers.ts'
 import { deliver } from '../support/deliver.ts'
 import { openDnsDouble } from '../support/dns-double.ts'
@@ -38,5 +42,25 @@ test('the jobs load lists for the prover and prove waiting requests; neither run
     signature_verified: false,
   })
   expect(JSON.parse(proof)).toMatchObject({ attested: true, in: expect.any(Array) })
+  await dns.close()
+})
+
+test('each node proves the addresses that it has met itself', async () => {
+  service = await openTestService('2026-03-10T12:00:00Z')
+  const dns = await openDnsDouble()
+  const { crawlers, clock } = service
+  const log = pino({ level: 'silent' })
+  const startNode = async (address: string) => {
+    const prover = makeProver(crawlers, { asks_names: true, trusted_proxies: [] })
+    await prover.refresh()
+    const find = () => prover.names.find(address, { at: clock.now(), received_at: clock.now() })
+    find()
+    const jobs = identityJobs({ ...crawlers, prover, name_servers: askNameServers([dns.server]), fetchList: null })
+    const context = { ...crawlers, log, is_clock_simulated: false, is_node: true, look_every_ms: HOUR_MS }
+    return { find, schedule: startSchedule(context, jobs) }
+  }
+  const nodes = [await startNode('198.51.100.9'), await startNode('198.51.100.10')]
+  await expect.poll(() => nodes.map(({ find }) => find()), { timeout: 5_000 }).toEqual(['none', 'none'])
+  for (const { schedule } of nodes) await schedule.stop()
   await dns.close()
 })

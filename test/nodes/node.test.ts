@@ -87,6 +87,25 @@ async function live(seconds: number, ...alive: Joined[]): Promise<void> {
   }
 }
 
+/** A day that the nodes a and b are writing facts of. */
+async function markWriting(): Promise<void> {
+  const installed = await ensureInstallation(store.control, clock)
+  const site = await addSite({ control: store.control, clock }, { ...installed, domain: 'example.com' })
+  const day = { site_id: site.id, day: '2026-03-10', kind: 'crawlers', marked: 1 } as const
+  for (const cause of [`live:${id('a')}:x`, `live:${id('b')}:y`]) {
+    await store.control.db
+      .insertInto('dirty_days')
+      .values({ ...day, cause, state: 'writing' })
+      .execute()
+  }
+}
+
+/** The states of both marks, that of the node a first. */
+async function markStates(): Promise<string[]> {
+  const marks = await store.control.db.selectFrom('dirty_days').select('state').orderBy('cause').execute()
+  return marks.map(({ state }) => state)
+}
+
 const operator = { kind: 'operator', account_id: 'a', user_id: 'u' } as never
 const lost = (node: string) =>
   manageNodes['node.lost']({ control: store.control, clock, caller: operator } as never, { node })
@@ -148,6 +167,15 @@ describe('a node', () => {
     }
   })
 
+  test('that stops breaks off what it was writing: it may never start again', async () => {
+    await joinAs('a')
+    await joinAs('b')
+    await markWriting()
+    await nodes.shift()?.stop()
+    expect(await rowOf('a')).toMatchObject({ state: 'stopped' })
+    expect(await markStates()).toEqual(['written', 'writing'])
+  })
+
   test('that cannot report for ten seconds is not ready', async () => {
     const { node } = await joinAs('a')
     clock.advance(10_500)
@@ -198,19 +226,9 @@ describe('a node that falls silent', () => {
   test('breaks off its writes', async () => {
     const a = await joinAs('a')
     await joinAs('b')
-    const installed = await ensureInstallation(store.control, clock)
-    const site = await addSite({ control: store.control, clock }, { ...installed, domain: 'example.com' })
-    const day = { site_id: site.id, day: '2026-03-10', kind: 'crawlers', marked: 1 } as const
-    const marks = [`live:${id('a')}:x`, `live:${id('b')}:y`]
-    for (const cause of marks) {
-      await store.control.db
-        .insertInto('dirty_days')
-        .values({ ...day, cause, state: 'writing' })
-        .execute()
-    }
+    await markWriting()
     await live(17, a)
-    const states = await store.control.db.selectFrom('dirty_days').select(['cause', 'state']).orderBy('cause').execute()
-    expect(states.map(({ state }) => state)).toEqual(['writing', 'written'])
+    expect(await markStates()).toEqual(['writing', 'written'])
   })
 
   test('in a shared folder leaves its spools to the others, and is then removed', async () => {
@@ -224,6 +242,18 @@ describe('a node that falls silent', () => {
     await expect.poll(async () => (await rowOf('b')).state).toBe('gone')
     expect(a.drained).toEqual([`${id('b')}-1`])
     expect(readdirSync(shared_folder)).toHaveLength(2)
+  })
+
+  test('in a shared folder starts in no other mode before its events are stored', async () => {
+    const options = { collect_mode: 'shared', shared_folder: join(store.folder, 'shared') } as const
+    const [a, b] = [await joinAs('a', options), await joinAs('b', options)]
+    mkdirSync(b.node.spool_folder)
+    await expect(joinAs('b', { collect_mode: 'local' })).rejects.toMatchObject({ kind: 'conflict' })
+    await live(17, a)
+    await expect.poll(async () => (await rowOf('b')).state).toBe('gone')
+    expect(a.drained).toEqual([`${id('b')}-1`])
+    await joinAs('b', { collect_mode: 'local' })
+    expect(await rowOf('b')).toMatchObject({ state: 'up', collect_mode: 'local' })
   })
 
   test('logs once that the spool of a silent node cannot be read, and once that it can again', async () => {
@@ -305,6 +335,20 @@ describe('a node that is given up', () => {
     await live(1, a)
     expect(a.node.othersReadableThrough()).toBe(clock.now())
     expect(await lost('b')).toMatchObject({ partial_days: [] })
+  })
+
+  test.each([60_000, -60_000])('is silent by the clock of the database, not by one that is %i ms off', async (off) => {
+    const ctx = { control: store.control, clock: { ...clock, now: () => clock.now() + off }, caller: operator } as never
+    const state = async () => {
+      const { nodes: listed } = await manageNodes['node.list'](ctx, {} as never)
+      return listed.map((node) => node.state)
+    }
+    await joinAs('a')
+    expect(await state()).toEqual(['up'])
+    await expect(manageNodes['node.lost'](ctx, { node: 'a' })).rejects.toMatchObject({ kind: 'conflict' })
+    clock.advance(16_000)
+    expect(await state()).toEqual(['silent'])
+    expect(await manageNodes['node.lost'](ctx, { node: 'a' })).toMatchObject({ partial_days: ['2026-03-10'] })
   })
 
   test('is deleted after a week, and its number is free again', async () => {

@@ -7,7 +7,6 @@ import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { answerCountBefore, deleteAnswersBefore } from '../answers/answers.sql.ts'
 import type { FoundBrand } from '../find-brand.ts'
-import { deleteOldPayloads } from './payloads.ts'
 
 export const MAX_RETENTION_DAYS = 3_650
 /** Calls that ended are kept for the doctor and the metrics; what they cost stays in their month. */
@@ -33,13 +32,10 @@ interface Stores {
   control: ControlStore
   clock: Clock
   evidence: EvidenceStore
-  payload_folder: string
 }
 
 /** Deletes answers after the retention of their brand; repeatable. Returns the number of deleted answers. */
-export async function endAnswerRetention(ctx: Stores): Promise<number> {
-  const { control, clock, evidence } = ctx
-  await deleteOldPayloads(ctx)
+export async function endAnswerRetention({ control, clock, evidence }: Stores): Promise<number> {
   await control.db
     .deleteFrom('engine_calls')
     .where('ended_at', '<', clock.now() - CALLS_KEPT_MS)

@@ -17,6 +17,7 @@ import { changedTable, TableVersions } from '../table-versions.ts'
 import { INSERT_COLUMNS, type InsertTable } from '../tables.ts'
 import { ownTurns } from '../turns.ts'
 import { WriteLock } from '../write-lock.ts'
+import { refuseDamaged, refuseLostTables } from './damaged-parts.ts'
 import { isDeletion, refuseFullDisk } from './disk.ts'
 import { lowerEngineThreads, priorityOf } from './engine-threads.ts'
 import {
@@ -63,11 +64,13 @@ export async function openChdb(options: ChdbOptions): Promise<EmbeddedEvidence> 
   const limits = await engineLimits(folder, options.memory_mb)
   const migrations = options.migrations ?? (await readMigrations())
   refuseSecond(folder)
+  await refuseLostTables(folder)
   prepareProcess()
   await dropFrozen(folder)
   const store = new ChdbStore(folder, limits, options.backups ?? join(folder, 'backups'), migrations.length)
   try {
     await store.open(options.readers ?? 4)
+    await refuseDamaged(store)
     if (options.only_current === true) await refuseOlderLayout(store, folder, migrations.length)
     await migrateEvidence(store, folder, migrations)
     if (options.only_current !== true) await leaveOutStatistics(store)

@@ -75,16 +75,10 @@ export function localName(table: string): string {
   return ON_EVERY_SERVER.has(table) ? `spoor.${table}` : `spoor.${table}_local`
 }
 
-/** Every table that a cluster has for these statements, without the database's name. */
-export function clusterTables(statements: readonly string[]): string[] {
-  const tables = new Set<string>()
-  for (const text of statements) {
-    const [, change, table] = /^\s*(CREATE TABLE IF NOT|DROP TABLE IF) EXISTS spoor\.(\w+)/.exec(text) ?? []
-    if (table === undefined) continue
-    if (change === 'DROP TABLE IF') tables.delete(table)
-    else tables.add(table)
-  }
-  return [...tables].sort()
+/** What each server of a cluster has for these tables: most have a local one beside that which distributes its rows. */
+export function tablesOfServers(tables: readonly string[]): string[] {
+  const local = tables.map((table) => localName(table).replace('spoor.', ''))
+  return [...new Set([...tables, ...local])].sort()
 }
 
 const databaseOn = (text: string, on: string): string =>

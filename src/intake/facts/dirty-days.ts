@@ -33,12 +33,15 @@ export function closeGroup(
   return confirmMarks(tx, { kind: 'crawlers', cause: group, state: 'written', now }, days)
 }
 
+/** Groups of the only process, before its installation moved to servers. */
+const OF_NO_NODE = `${GROUP}${'_'.repeat(36)}`
+
 /** Releases the groups of a process or a node that has ended. */
 export async function releaseGroups(tx: ControlTransaction, node_id: string | null): Promise<void> {
   await tx
     .updateTable('dirty_days')
     .set({ state: 'written' })
     .where('state', '=', 'writing')
-    .where('cause', 'like', `${groupsOf(node_id)}%`)
+    .where((is) => is.or([is('cause', 'like', `${groupsOf(node_id)}%`), is('cause', 'like', OF_NO_NODE)]))
     .execute()
 }

@@ -25,14 +25,19 @@ export async function recoverDeliveries(ctx: CrawlerContext): Promise<number> {
   return ctx.control.transaction((tx) => markBrokenDeliveries(tx, node_id, ctx.clock.now()))
 }
 
-/** Marks the running deliveries of a process that has ended; `node_id` null: the only process. Returns their number. */
+/**
+ * Marks the running deliveries of a process that has ended; `node_id` null: the only process. Returns their number.
+ * Deliveries without a node are of a service that has moved to servers since, and accepts nothing any more
+ * (decisions 8.2).
+ */
 export async function markBrokenDeliveries(
   tx: ControlTransaction,
   node_id: string | null,
   now: number,
 ): Promise<number> {
   const writing = tx.selectFrom('deliveries').selectAll().where('state', '=', 'writing')
-  const broken = await (node_id === null ? writing : writing.where('node_id', '=', node_id)).execute()
+  const ofNode = writing.where((is) => is.or([is('node_id', '=', node_id), is('node_id', 'is', null)]))
+  const broken = await (node_id === null ? writing : ofNode).execute()
   for (const delivery of broken) await breakOffDelivery(tx, delivery)
   await releaseGroups(tx, node_id)
   await eraseAgainSince(tx, now - MAX_IMPORT_MS)

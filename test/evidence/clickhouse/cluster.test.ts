@@ -1,8 +1,8 @@
 /** What a cluster is asked instead (decisions 8.1): read by the engine's own parser, which runs none of it here. */
 import Type from 'typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clusterRead, clusterStatements, clusterTables } from '#evidence/clickhouse/cluster.ts'
-import { migrationStatements, readMigrations, VERSIONS } from '#evidence/migrate.ts'
+import { clusterRead, clusterStatements, tablesOfServers } from '#evidence/clickhouse/cluster.ts'
+import { migrationStatements, readMigrations, tablesOf, VERSIONS } from '#evidence/migrate.ts'
 import { rows, text } from '#evidence/sql.ts'
 import { INSERT_COLUMNS } from '#evidence/tables.ts'
 import { openTestEvidence, type TestEvidence } from '../../support/evidence.ts'
@@ -45,10 +45,15 @@ test('the engine reads every statement, and each that changes tables or deletes 
   }
 })
 
-test('every table that is written to has its form', async () => {
-  const tables = clusterTables(await migrated())
+test('each server has the tables of all statements for a cluster, and none that was dropped', async () => {
+  const tables = tablesOfServers(tablesOf(await readMigrations()))
   expect(tables).toEqual(expect.arrayContaining(Object.keys(INSERT_COLUMNS)))
-  expect(tables).not.toContain('acquisition_daily')
+  expect(tables).toEqual(
+    expect.arrayContaining(['requests_local', 'sessions_local', 'crawler_daily_local', 'identity']),
+  )
+  expect(tables.filter((name) => /^(acquisition_daily|page_daily|pages_local)/.test(name))).toEqual([])
+  const made = (await migrated()).flatMap((one) => clusterStatements(one, 'main')).join('\n')
+  for (const table of tables) expect(made).toMatch(new RegExp(`CREATE TABLE IF NOT EXISTS spoor\\.${table} `))
 })
 
 test('facts are on the shard of their site and day, and joined names are on every server', async () => {

@@ -1,0 +1,49 @@
+import { globSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { openChdb } from '#evidence/chdb/store.ts'
+import { jsonRows } from '#evidence/json-rows.ts'
+import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
+import { copyStore } from '../../support/shared.ts'
+
+let folder: string
+const open = () => openChdb({ folder, memory_mb: 1_024 })
+beforeEach(async () => {
+  folder = makeTestFolder()
+  onTestFinished(() => removeTestFolder(folder))
+  await copyStore('evidence', folder)
+  const store = await open()
+  await store.insert('agents', jsonRows([['1', 'TestBot/1.0', '', '2026-03-01 00:00:00.000']]), 1)
+  await store.close()
+})
+
+/** The folder of the parts of a table. */
+function folderOf(table: string): string {
+  const [definition = ''] = globSync(join(folder, `store/*/*/${table}.sql`))
+  const [, uuid = ''] = /UUID '([^']+)'/.exec(readFileSync(definition, 'utf8')) ?? []
+  return join(folder, 'store', uuid.slice(0, 3), uuid)
+}
+
+test.each([
+  ['is missing', rmSync],
+  ['was cut off', (path: string) => truncateSync(path, 10)],
+])('a store of which a file of rows %s is refused until the operator moves the rest of it away', async (_, damage) => {
+  const files = globSync(join(folderOf('agents'), 'all_*/{data,user_agent}.bin'))
+  expect(files).toHaveLength(1)
+  for (const path of files) damage(path)
+  const message = expect.stringMatching(/are damaged .*\/detached\/broken.*: Spoor starts/)
+  for (const time of ['first', 'second']) {
+    await expect(open(), time).rejects.toMatchObject({ kind: 'unavailable', message })
+  }
+  for (const path of globSync(join(folderOf('agents'), 'detached/broken*')))
+    renameSync(path, join(folder, basename(path)))
+  await (await open()).close()
+})
+
+test('a store of which the folder of a table is gone is refused, instead of answering from an empty table', async () => {
+  rmSync(folderOf('requests'), { recursive: true })
+  const message = expect.stringMatching(/are gone: requests\. .*restore a backup/)
+  for (const time of ['first', 'second']) {
+    await expect(open(), time).rejects.toMatchObject({ kind: 'unavailable', message })
+  }
+})
