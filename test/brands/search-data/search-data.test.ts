@@ -374,6 +374,17 @@ describe('a connection', () => {
       /no connection to google/,
     )
   })
+
+  test('needs no property to be ended where every other one has ended', async () => {
+    const of = { brand, source: 'bing', property: null } as const
+    await connect({ source: 'bing', property: 'https://www.example.com/', key: engines.bing_key })
+    await disconnect(ctx, of)
+    await connect({ source: 'bing', property: 'https://example.com/', key: engines.bing_key })
+    expect(await disconnect(ctx, of)).toMatchObject({ property: 'https://example.com/', state: 'disconnected' })
+    await connect({ source: 'bing', property: 'https://example.com/', key: engines.bing_key })
+    await connect({ source: 'bing', property: 'https://www.example.com/', key: engines.bing_key })
+    await expect(disconnect(ctx, of)).rejects.toThrow(/several connections to bing/)
+  })
 })
 
 describe('the end of search data', () => {
