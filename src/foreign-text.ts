@@ -20,7 +20,7 @@ export function excerpt(text: string, max = MAX_EXCERPT_CHARACTERS): string {
 /** A given text as a sentence quotes it. U+FFFD replaces invisible characters, because they may be what is wrong. */
 export const quoted = (text: string): string => JSON.stringify(excerpt(withoutInvisible(text, '\ufffd')))
 
-/** A given JSON value as a sentence quotes it. Lists and objects are named by their kind, as they may be of any depth. */
+/** A given JSON value as a sentence quotes it. Lists and objects are named by their kind: they may be of any depth. */
 export function quotedValue(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' && value !== null ? 'an object' : quoted(String(value))

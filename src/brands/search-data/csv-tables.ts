@@ -116,7 +116,7 @@ const QUERY_COLUMNS = ['Grounding Query', 'Grounding query']
 const SUBJECT_COLUMNS = [...PAGE_COLUMNS, ...QUERY_COLUMNS, 'Date']
 const OTHER_COLUMNS = ['Citations', 'Impressions', 'Citation Share', 'Topic', 'Intent', 'Cited Pages']
 
-/** Whether these are the columns of a report about AI answers: what its rows are about comes first, and stands alone. */
+/** Whether these are the columns of a report about AI answers: what its rows are about is the first of them alone. */
 export function isAiReport([first = '', ...others]: readonly string[]): boolean {
   const numbers = others.filter((name) => name === 'Citations' || name === 'Impressions')
   return numbers.length === 1 && SUBJECT_COLUMNS.includes(first) && others.every((name) => OTHER_COLUMNS.includes(name))

@@ -322,7 +322,7 @@ describe('failures of tools are results', () => {
     ['a number', 5],
     ['a list', [MISSING]],
     ['null', null],
-    ['an object that is no text', { toString: 1, valueOf: 1 }],
+    ['an object that is not a text', { toString: 1, valueOf: 1 }],
     ['a deep list', JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`)],
   ])('%s names nothing, and counts', async (_name, id) => {
     const before = await remaining()
