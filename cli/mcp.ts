@@ -17,7 +17,7 @@ const REVISION_KEY = 'io.modelcontextprotocol/protocolVersion'
 interface Message {
   id?: string | number | null
   method?: string
-  params?: { name?: unknown; uri?: unknown; _meta?: Readonly<Record<string, unknown>> }
+  params?: { name?: unknown; uri?: unknown; requestId?: unknown; _meta?: Readonly<Record<string, unknown>> }
 }
 interface Answer {
   jsonrpc?: string
@@ -61,6 +61,8 @@ async function* linesOf(input: Readable): AsyncGenerator<string> {
 function connect({ url, token }: { url: string; token: string }) {
   /** The revision that the server chose for a client of 2025, which negotiates it once. */
   let chosen: string | undefined
+  /** What ends a request whose answer the client no longer wants, by its id. */
+  const cancels = new Map<unknown, AbortController>()
   return {
     /** @returns the line to print; null where nothing is answered. */
     async passOn(line: string): Promise<string | null> {
@@ -69,8 +71,15 @@ function connect({ url, token }: { url: string; token: string }) {
       if (typeof message !== 'object' || message === null) {
         return failure(null, INVALID_REQUEST, 'The line is not a message of JSON-RPC: send an object.')
       }
+      // Without a session the server cannot find the request; its connection is ours.
+      if (message.method === 'notifications/cancelled') {
+        cancels.get(message.params?.requestId)?.abort()
+        return null
+      }
       const id = message.id ?? null
       const is_answered = Array.isArray(message) || message.id !== undefined
+      const cancel = new AbortController()
+      cancels.set(id, cancel)
       try {
         const response = await fetch(`${url}/mcp`, {
           method: 'POST',
@@ -81,6 +90,7 @@ function connect({ url, token }: { url: string; token: string }) {
             ...mcpHeaders(message, chosen),
           },
           body: line,
+          signal: cancel.signal,
         })
         const answer = parse<Answer>(await response.text())
         if (response.status === 202 || !is_answered) return null
@@ -91,8 +101,11 @@ function connect({ url, token }: { url: string; token: string }) {
         // A refusal before the message is read has no id.
         return JSON.stringify(Array.isArray(answer) ? answer : { ...answer, id: answer.id ?? id })
       } catch (error) {
+        if (cancel.signal.aborted) return null
         const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
         return is_answered ? failure(id, SERVER_ERROR, `${url} cannot be reached: ${reason}. See SPOOR_URL.`) : null
+      } finally {
+        if (cancels.get(id) === cancel) cancels.delete(id)
       }
     },
   }

@@ -20,5 +20,11 @@ export function excerpt(text: string, max = MAX_EXCERPT_CHARACTERS): string {
 /** A given text as a sentence quotes it. U+FFFD replaces invisible characters, because they may be what is wrong. */
 export const quoted = (text: string): string => JSON.stringify(excerpt(withoutInvisible(text, '\ufffd')))
 
+/** A given JSON value as a sentence quotes it. Lists and objects are named by their kind: they may be of any depth. */
+export function quotedValue(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' && value !== null ? 'an object' : quoted(String(value))
+}
+
 /** Whether every store keeps the text: PostgreSQL takes no NUL, and UTF-8 has no half of a surrogate pair. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { preparedFolder, run, runJson, serve } from '../support/cli.ts'
+import { openHttpDouble } from '../support/http-double.ts'
 
 const REVISION = '2026-07-28'
 const _meta = {
@@ -63,6 +64,31 @@ test('spoor mcp passes messages of both revisions on to a server, and its answer
   const away = await converse([line(8, 'ping'), line(undefined, 'notifications/initialized')])
   expect(away.get(8).error.message).toMatch(/cannot be reached: .* See SPOOR_URL/)
   expect(away.size).toBe(1)
+})
+
+test('a request that the client cancels is broken off and not answered', async () => {
+  // It answers nothing but ping.
+  const double = await openHttpDouble(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    const { id, method } = JSON.parse(Buffer.concat(parts).toString())
+    if (method === 'ping') response.end(JSON.stringify({ jsonrpc: '2.0', id, result: {} }))
+  })
+  const lines = [
+    line(1, 'tools/call', { name: 'list_brands', arguments: {} }),
+    line(undefined, 'notifications/cancelled', { requestId: 2 }),
+    line(3, 'ping'),
+    line(undefined, 'notifications/cancelled', { requestId: 1, reason: 'no longer wanted' }),
+  ]
+  const env = { SPOOR_URL: double.url, SPOOR_TOKEN: `spoor_acct_${'A'.repeat(43)}` }
+  const { code, stdout, stderr } = await run(['mcp'], { input: `${lines.join('\n')}\n`, env })
+  expect([code, stderr]).toEqual([0, ''])
+  expect(
+    stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((answer) => JSON.parse(answer).id),
+  ).toEqual([3])
 })
 
 test('without a token it says what to set', async () => {

@@ -57,10 +57,10 @@ function textsOf({ type, anyOf = [], items, properties = {} }: Schema, path: Pat
   return [...below, ...each, ...anyOf.flatMap((schema) => textsOf(schema, path))]
 }
 
-/** A value with nothing in it but this text at this place. */
-const holding = ([key, ...rest]: Path, text: string): unknown => {
-  if (key === undefined) return text
-  const inner = holding(rest, text)
+/** A value with nothing in it but this one at this place. */
+const holding = ([key, ...rest]: Path, value: unknown): unknown => {
+  if (key === undefined) return value
+  const inner = holding(rest, value)
   return typeof key === 'number' ? [inner] : { [key]: inner }
 }
 
@@ -92,6 +92,21 @@ test.each(changes.map((operation) => [operation.id, operation] as const))(
       const { status, json } = await browser.change(operation.id, { ...subjects, ...body })
       if (isFile(path)) expect([path, status < 500]).toEqual([path, true])
       else expect([path, status, json.code]).toEqual([path, 400, 'invalid_input'])
+    }
+  },
+)
+
+/** JavaScript makes no text of it. */
+const NO_TEXT = { toString: 1, valueOf: 1 }
+
+test.each(changes.map((operation) => [operation.id, operation] as const))(
+  '%s of the dashboard refuses an object in place of a text',
+  async (_id, operation) => {
+    const fields = Object.keys(operation.input.properties)
+    const subjects = Object.fromEntries(Object.entries(named).filter(([name]) => fields.includes(name)))
+    for (const path of textsOf(operation.input as Schema)) {
+      const body = holding(path, NO_TEXT) as object
+      expect([path, (await browser.change(operation.id, { ...subjects, ...body })).status]).toEqual([path, 400])
     }
   },
 )

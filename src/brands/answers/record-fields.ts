@@ -1,7 +1,7 @@
 /** Reads the fields of a raw record. An invalid value is a fault that names field and value. */
 import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
-import { quoted } from '#foreign-text.ts'
+import { quoted, quotedValue } from '#foreign-text.ts'
 import { formatCount } from '#quantities.ts'
 import { FIRST_STORED_DAY } from '../day-range.ts'
 import { memberAt } from '../engines/json-members.ts'
@@ -116,4 +116,4 @@ function isSameDay(text: string): boolean {
 }
 
 const invalid = (name: string, value: unknown, allowed: string): RecordFault =>
-  new RecordFault('invalid', `${name} is ${quoted(String(JSON.stringify(value)))}: give ${allowed}.`)
+  new RecordFault('invalid', `${name} is ${quotedValue(value)}: give ${allowed}.`)

@@ -1,4 +1,5 @@
 /** Asks an engine one question over the network (account API 3). */
+import { excerpt } from '#foreign-text.ts'
 import { withoutControlCharacters } from '#names.ts'
 import { OutgoingRefusal } from '#outgoing/refused.ts'
 import { type SafeFetchAnswer, type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
@@ -31,7 +32,7 @@ const TIMEOUT_MS = 120_000
 const PROBE_TIMEOUT_MS = 10_000
 const MAX_BYTES = 32 * 1024 ** 2
 const MAX_CONTINUATIONS = 3
-const MAX_MESSAGE_LENGTH = 300
+const MAX_MESSAGE_CHARACTERS = 300
 
 /**
  * One answer, whatever happens on the way: failures of provider and network are answers of state `failed`.
@@ -175,6 +176,5 @@ function withUsageOf(answer: EngineAnswer, parts: readonly EngineAnswer[]): Engi
 function withCleanMessage(answer: EngineAnswer, api_key: string): EngineAnswer {
   if (answer.failure === null) return answer
   const said = withoutControlCharacters(answer.failure.message.replaceAll(api_key, '…').replaceAll('\n', ' '))
-  const message = said.length > MAX_MESSAGE_LENGTH ? `${said.slice(0, MAX_MESSAGE_LENGTH)}…` : said
-  return { ...answer, failure: { ...answer.failure, message } }
+  return { ...answer, failure: { ...answer.failure, message: excerpt(said, MAX_MESSAGE_CHARACTERS) } }
 }

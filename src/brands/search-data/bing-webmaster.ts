@@ -18,8 +18,8 @@ export const bingRowsOf = (answer: unknown): unknown[] => itemsAt(answer, 'd')
 /** @throws RecordFault for a row that is not of this API. */
 export function readBingRow(raw: unknown, { property, method, page }: BingQuery): SearchRow {
   // The URL of a page is also in the member Query.
-  const text = textAt(raw, 'Query')
-  if (text === null || text === '') throw new RecordFault('missing', 'Query is missing.')
+  const text = textAt(raw, 'Query')?.toWellFormed() ?? ''
+  if (text === '') throw new RecordFault('missing', 'Query is missing.')
   const day = dayOf(textAt(raw, 'Date'))
   const of_page = method === 'GetPageStats' ? pageField({ Query: text }, 'Query') : page
   const query = method === 'GetPageStats' ? null : text

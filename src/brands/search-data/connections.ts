@@ -76,7 +76,7 @@ export async function disconnect(
   { brand, source, property }: { brand: OfBrand; source: SearchSource; property: string | null },
 ): Promise<SearchConnectionRow> {
   return control.transaction(async (trx) => {
-    const found = (
+    const named = (
       await trx
         .selectFrom('search_connections')
         .selectAll()
@@ -84,6 +84,9 @@ export async function disconnect(
         .where('source', '=', source)
         .execute()
     ).filter((row) => property === null || row.property === property)
+    // One that has ended is meant only where no other is left.
+    const in_force = named.filter(({ state }) => state !== 'disconnected')
+    const found = in_force.length > 0 ? in_force : named
     const [one, other] = found
     if (one === undefined) {
       const which = property === null ? '' : ` of ${quoted(property)}`

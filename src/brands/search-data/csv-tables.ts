@@ -38,6 +38,7 @@ export function readCsvTable(text: string): CsvTable {
   if (head === undefined) throw unreadable('It is empty.')
   if (head.fault !== null) throw unreadable(head.fault)
   const header = head.fields.map((name) => name.trim())
+  if (new Set(header).size < header.length) throw unreadable('It has a column twice.')
   const rows: CsvRow[] = []
   const faulty: FaultyRow[] = []
   for (const { line, fields, fault } of records) {
@@ -71,8 +72,14 @@ export interface ExportedPeriod {
   period: { from: string; to: string } | null
 }
 
-export const isSearchConsoleTab = (header: readonly string[]): boolean =>
-  TABS[header[0] ?? ''] !== undefined && TAB_COLUMNS.every((name) => header.includes(name))
+/**
+ * Whether these are the columns of a tab and no others: by a further one, such as `Country`, its rows would be of
+ * another set, and those of one page would replace each other.
+ */
+export const isSearchConsoleTab = ([first = '', ...numbers]: readonly string[]): boolean =>
+  Object.hasOwn(TABS, first) &&
+  numbers.length === TAB_COLUMNS.length &&
+  TAB_COLUMNS.every((name) => numbers.includes(name))
 
 /** One row of a tab. @throws RecordFault. */
 export function readTabRow(
@@ -106,14 +113,13 @@ export const hasDays = (header: readonly string[]): boolean => TABS[header[0] ??
 
 const PAGE_COLUMNS = ['Page', 'URL']
 const QUERY_COLUMNS = ['Grounding Query', 'Grounding query']
-const OTHER_COLUMNS = ['Citations', 'Impressions', 'Citation Share', 'Topic', 'Intent', 'Cited Pages', 'Date']
+const SUBJECT_COLUMNS = [...PAGE_COLUMNS, ...QUERY_COLUMNS, 'Date']
+const OTHER_COLUMNS = ['Citations', 'Impressions', 'Citation Share', 'Topic', 'Intent', 'Cited Pages']
 
-/** Whether these are the columns of a report about AI answers. */
-export function isAiReport(header: readonly string[]): boolean {
-  const first = header[0] ?? ''
-  const known = [...PAGE_COLUMNS, ...QUERY_COLUMNS, ...OTHER_COLUMNS]
-  const numbers = header.filter((name) => name === 'Citations' || name === 'Impressions')
-  return numbers.length === 1 && header.every((name) => known.includes(name)) && known.includes(first)
+/** Whether these are the columns of a report about AI answers: what its rows are about is the first of them alone. */
+export function isAiReport([first = '', ...others]: readonly string[]): boolean {
+  const numbers = others.filter((name) => name === 'Citations' || name === 'Impressions')
+  return numbers.length === 1 && SUBJECT_COLUMNS.includes(first) && others.every((name) => OTHER_COLUMNS.includes(name))
 }
 
 export interface AiReportPeriod {

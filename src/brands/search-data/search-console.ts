@@ -28,7 +28,8 @@ export function readSearchConsoleRow(raw: unknown, asked: SearchConsoleQuery): S
     throw new RecordFault('unreadable', counts)
   }
   const texts = Object.fromEntries(asked.dimensions.map((name, at) => [name, keys[at]]))
-  const of = (name: SearchDimension) => (asked.dimensions.includes(name) ? textAt(texts, name) : null)
+  const of = (name: SearchDimension) =>
+    asked.dimensions.includes(name) ? (textAt(texts, name)?.toWellFormed() ?? null) : null
   const day = asked.dimensions.includes('date') ? textAt(texts, 'date') : asked.day
   if (day === null) throw new RecordFault('missing', 'The row has no day: query with the dimension date.')
   return {

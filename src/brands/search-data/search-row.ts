@@ -1,7 +1,7 @@
 /** One row of search data, and its fields checked one by one (account API 3, search data). */
 import type { AiReportKind, AiReportSource, SearchSource, SearchType } from '#contract/vocabulary.ts'
 import { SEARCH_SOURCES, SEARCH_TYPES } from '#contract/vocabulary.ts'
-import { quoted } from '#foreign-text.ts'
+import { quoted, quotedValue } from '#foreign-text.ts'
 import { formatCount } from '#quantities.ts'
 import { RecordFault } from '../answers/answer-record.ts'
 import { choiceField, requiredText, textField, truthField } from '../answers/record-fields.ts'
@@ -96,7 +96,7 @@ export function amountField(raw: unknown, name: string): number | null {
   const amount = typeof value === 'string' && /^\d+(\.0+)?$/.test(value) ? Number(value) : value
   if (typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0 && amount <= MAX_AMOUNT) return amount
   const allowed = `a whole number of 0 to ${formatCount(MAX_AMOUNT)}`
-  throw new RecordFault('invalid', `${name} is ${quoted(String(value))}: give ${allowed}.`)
+  throw new RecordFault('invalid', `${name} is ${quotedValue(value)}: give ${allowed}.`)
 }
 
 /** Sources write 0 or -1 if there is no position. */
@@ -106,7 +106,7 @@ function positionField(raw: unknown): number | null {
   const position = typeof value === 'string' ? Number(value) : value
   if (position === 0 || position === -1) return null
   if (typeof position === 'number' && Number.isFinite(position) && position >= 1) return position
-  throw new RecordFault('invalid', `position is ${quoted(String(value))}: give a number of 1 or more, or leave it out.`)
+  throw new RecordFault('invalid', `position is ${quotedValue(value)}: give a number of 1 or more, or leave it out.`)
 }
 
 export function pageField(raw: unknown, name: string): string | null {

@@ -18,9 +18,9 @@ import { carryOut, type OperationTable, validatorOf } from '../register-operatio
 import { cleanStrings } from './clean-text.ts'
 import { describeCompleteness } from './completeness.ts'
 import { foreignTextOf } from './describe-tool.ts'
-import { type Arguments, splitArguments } from './read-arguments.ts'
+import { type Arguments, namesIn, splitArguments } from './read-arguments.ts'
 import { describeToolFailure } from './tool-failures.ts'
-import { argumentsOf, type Tool } from './tools.ts'
+import type { Tool } from './tools.ts'
 
 /** The tables of both surfaces. */
 export interface ToolTables<Services> {
@@ -67,7 +67,7 @@ async function callAccountTool(
 ): Promise<object> {
   const { caller } = call
   const http: HttpOperation = operation
-  const ids = textsOf(given, argumentsOf(operation).path)
+  const ids = namesIn(operation, given)
   await checkCall(api, operation, caller, ids, (headers) => void Object.assign(call.headers, headers))
   const subject = await api.admit(operation, caller, String(ids.brandId))
   const { path, query, body, idempotency_key, faults } = splitArguments(operation, given)
@@ -108,9 +108,6 @@ function checkSiteBody(operation: HttpOperation, { site }: ResolvedSubject, body
   if (site !== undefined && 'url' in checked) checkUrlIsOnSite(checked.url, site.root_domain)
   return checked
 }
-
-const textsOf = (given: Arguments, names: readonly string[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(names.filter((name) => given[name] !== undefined).map((name) => [name, String(given[name])]))
 
 /** How whole the answer is, the answer as text, and the same as an object. */
 function describeAnswer({ name }: Tool, output: object): CallToolResult {

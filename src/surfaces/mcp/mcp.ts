@@ -100,12 +100,17 @@ function refuseHaste(free: Attempts, { token_id }: AccountTokenCaller, message: 
   }
 }
 
-/** Whether a message reaches a tool, where the quota counts it: one with arguments of another form does not. */
+/**
+ * Whether a message reaches a tool, where the quota counts it: one without an id, or with arguments of another form,
+ * does not.
+ */
 function callsTool(message: unknown): boolean {
-  if (memberAt(message, 'method') !== 'tools/call') return false
-  const given = memberAt(message, 'params', 'arguments') ?? {}
-  const is_object = typeof given === 'object' && !Array.isArray(given)
-  return is_object && TOOLS.some(({ name }) => name === memberAt(message, 'params', 'name'))
+  const id = memberAt(message, 'id')
+  const is_request = typeof id === 'string' || Number.isInteger(id)
+  if (!is_request || memberAt(message, 'method') !== 'tools/call') return false
+  const given = memberAt(message, 'params', 'arguments')
+  const is_object = typeof given === 'object' && given !== null && !Array.isArray(given)
+  return (given === undefined || is_object) && TOOLS.some(({ name }) => name === memberAt(message, 'params', 'name'))
 }
 
 /** The request as the protocol reads it: the headers of MCP, and none that says who asks. */

@@ -68,6 +68,9 @@ export function createProtocol<Services>(
       },
     )
     server.onerror = onError
+    // TRICKY: the SDK never answers a request that was cancelled, and the answer to a batch waits for each of its
+    // requests. Without sessions only a message of the same batch can name one ("cancelled in its own batch").
+    server.setNotificationHandler('notifications/cancelled', () => {})
     server.setRequestHandler('tools/list', () => ({ tools, ...KEPT }))
     server.setRequestHandler('tools/call', ({ params }) => {
       const tool = TOOLS.find(({ name }) => name === params.name)

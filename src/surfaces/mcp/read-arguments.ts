@@ -3,6 +3,7 @@ import Type from 'typebox'
 import type { FieldFault } from '#brands/invalid-request.ts'
 import type { HttpOperation } from '#contract/operation.ts'
 import { quoted } from '#foreign-text.ts'
+import { textsOf } from '../texts-of.ts'
 import { argumentsOf } from './tools.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
@@ -31,11 +32,17 @@ export function splitArguments(operation: HttpOperation, given: Arguments): Spli
   const sent = query.filter((name) => given[name] !== undefined)
   return {
     faults,
-    path: Object.fromEntries(path.map((name) => [name, String(given[name])])),
+    path: namesIn(operation, given),
     query: new Map(sent.map((name) => [name, [textOf(given[name], takesList(operation, name))]])),
     body: Object.fromEntries(body.filter((name) => name in given).map((name) => [name, given[name]])),
     idempotency_key: given.idempotency_key,
   }
+}
+
+/** What names the site or brand, and what lies below it. */
+export function namesIn(operation: HttpOperation, given: Arguments): Readonly<Record<string, string>> {
+  const named = argumentsOf(operation).path.filter((name) => given[name] !== undefined)
+  return textsOf(Object.fromEntries(named.map((name) => [name, given[name]])))
 }
 
 const takesList = ({ query }: HttpOperation, name: string): boolean => Type.IsArray(query.properties[name])

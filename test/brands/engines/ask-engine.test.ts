@@ -276,6 +276,13 @@ describe('the network', () => {
     expect(failure?.message).not.toContain('\u001b')
     expect(failure?.message.length).toBeLessThan(310)
   })
+
+  test('a long message is not cut within a character', async () => {
+    const body = { error: { message: `${'x'.repeat(299)}${'🥐'.repeat(9)}` } }
+    const double = await openEngineDouble(inTurn({ status: 401, body }))
+    const { failure } = await ask(context(openai, double))
+    expect(failure?.message).toBe(`${'x'.repeat(299)}…`)
+  })
 })
 
 describe('what is left open by a status', () => {

@@ -160,6 +160,20 @@ describe('what is stored of an answer', () => {
     expect(await readPayloads(ctx, place)).toEqual([])
   })
 
+  test('half of a character is replaced, so that it stops neither this answer nor the next scans', async () => {
+    const { setUp, addBrand, start, run, runs, answers } = await open(
+      inTurn(openaiAnswer('Kornhaus \ud83c, then Brotwerk.')),
+    )
+    await setUp('chatgpt')
+    const brand = await addBrand(['Which?'])
+    const scan = await start(brand, ['chatgpt'])
+    await run()
+    expect(await answers(brand)).toMatchObject([
+      { state: 'answered', text: 'Kornhaus \ufffd, then Brotwerk.', mentions: "[(0,'unknown'),(1,'unknown')]" },
+    ])
+    expect((await runs(scan)).map(({ pending_answer }) => pending_answer)).toEqual([null])
+  })
+
   test('runs have numbers, and an archived question is no longer asked', async () => {
     const { setUp, addBrand, start, run, runs, answers, ctx, double } = await open(inTurn(openaiAnswer('Brotwerk.')))
     await setUp('chatgpt')

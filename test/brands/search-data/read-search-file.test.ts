@@ -91,6 +91,9 @@ describe('records of our own form (account API 3)', () => {
     [{ source: 'yahoo' }, /source is .*google, bing/],
     [{ final: 'false' }, /final is .*: give true or false/],
     [{ weekly: 1 }, /weekly is .*: give true or false/],
+    [{ clicks: { toString: 1, valueOf: 1 } }, /clicks is an object: give a whole number/],
+    [{ position: [[[1]]] }, /position is a list: give a number/],
+    [{ day: ['2026-11-18'] }, /day is a list: give a text/],
   ])('%j is refused with its reason', (given, reason) => {
     expect(faultOf(only({ format: 'spoor.search-data/1', rows: [{ ...RECORD, ...given }] }))).toMatch(reason)
   })
@@ -220,6 +223,14 @@ describe('exports and reports that people save', () => {
   test.each([
     ['Häufigste Suchanfragen,Klicks,Impressionen,CTR,Position\nbrot,1,2,50%,1\n', /"Häufigste Suchanfragen,Klicks/],
     ['Countries,Clicks,Impressions,CTR,Position\nche,1,2,50%,1\n', /columns are unknown/],
+    ['constructor,Clicks,Impressions,CTR,Position\na,1,2,50%,1\n', /columns are unknown: "constructor,/],
+    // Rows of one page would replace each other.
+    ['Page,Query,Clicks,Impressions,CTR,Position\nhttps://www.example.com/a,b,1,2,50%,1\n', /"Page,Query,Clicks/],
+    ['Top pages,Clicks,Impressions,CTR,Position,Country\nhttps://www.example.com/a,1,2,50%,1,che\n', /are unknown/],
+    ['Page,Citations,Date\nhttps://www.example.com/a,1,2026-11-18\n', /are unknown: "Page,Citations,Date"/],
+    ['Page,Grounding Query,Citations\nhttps://www.example.com/a,b,1\n', /are unknown/],
+    ['Citations,Page\n1,https://www.example.com/a\n', /are unknown/],
+    ['Top pages,Clicks,Impressions,CTR,Position,Clicks\nhttps://www.example.com/a,1,2,50%,1,3\n', /column twice/],
     ['', /empty/],
     ['PK\u0003\u0004', /ZIP archive/],
     ['[1,2', /No line of it is a record/],

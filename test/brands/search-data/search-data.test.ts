@@ -129,6 +129,19 @@ test.each([
   expect(receipt).toMatchObject({ stored: 1, refused: [{ place: 1, code: 'invalid_date' }], from: '2026-11-10' })
 })
 
+test('half of a character in a query is replaced, and the same file twice changes nothing', async () => {
+  const numbers = { clicks: 4, impressions: 60, position: 7 }
+  const answer = { rows: [{ ...numbers, keys: ['2026-11-10', PAGE, 'bread \ud83c'] }] }
+  const hints = { property: PROPERTY, dimensions: ['date', 'page', 'query'] }
+  expect(await load(answer, hints)).toMatchObject({ stored: 1, refused: [] })
+  expect(await load(answer, hints)).toMatchObject({ stored: 0, duplicates: 1 })
+  expect((await ask({ page: PAGE })).rows).toMatchObject([{ name: 'bread \ufffd', clicks: 4 }])
+  const point = { Query: '\udf00 bread', Date: '/Date(1795248000000-0800)/', Clicks: 2, Impressions: 40 }
+  const of_bing = { property: 'https://www.example.com/', method: 'GetPageQueryStats', page: PAGE } as const
+  expect(await load({ d: [point] }, of_bing)).toMatchObject({ stored: 1, refused: [] })
+  expect(await load({ d: [point] }, of_bing)).toMatchObject({ duplicates: 1 })
+})
+
 test('a point of Bing after the year 9999 or before 2000 refuses its record, as does a report of that time', async () => {
   const points = [999_999_999_999_999, -999_999_999_999].map((ms) => ({
     Query: PAGE,
@@ -360,6 +373,17 @@ describe('a connection', () => {
     await expect(disconnect(ctx, { brand, source: 'google', property: null })).rejects.toThrow(
       /no connection to google/,
     )
+  })
+
+  test('needs no property to be ended where every other one has ended', async () => {
+    const of = { brand, source: 'bing', property: null } as const
+    await connect({ source: 'bing', property: 'https://www.example.com/', key: engines.bing_key })
+    await disconnect(ctx, of)
+    await connect({ source: 'bing', property: 'https://example.com/', key: engines.bing_key })
+    expect(await disconnect(ctx, of)).toMatchObject({ property: 'https://example.com/', state: 'disconnected' })
+    await connect({ source: 'bing', property: 'https://example.com/', key: engines.bing_key })
+    await connect({ source: 'bing', property: 'https://www.example.com/', key: engines.bing_key })
+    await expect(disconnect(ctx, of)).rejects.toThrow(/several connections to bing/)
   })
 })
 

@@ -172,7 +172,15 @@ describe('what HTTP refuses before any message', () => {
     const refused = await send(request('ping'), { token })
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60'])
     // Refused before the tool, so no quota counts it.
-    expect((await call('get_account', [], { token })).status).toBe(429)
+    const params = { name: 'get_account', arguments: {} }
+    for (const uncounted of [
+      request('tools/call', { ...params, arguments: [] }),
+      request('tools/call', { ...params, arguments: null }),
+      { ...request('tools/call', params), id: undefined },
+      { ...request('tools/call', params), id: 1.5 },
+    ]) {
+      expect((await send(uncounted, { token })).status).toBe(429)
+    }
     expect((await call('get_account', {}, { token })).status).toBe(200)
     service.clock.advance(60_000)
     expect((await send(request('ping'), { token })).status).toBe(200)
@@ -251,6 +259,14 @@ describe('the protocol', () => {
     expect(described(unknown)).toEqual(['Resource not found: spoor://[', -32_602, 1])
   })
 
+  test('a request that is cancelled in its own batch is answered all the same', async () => {
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
+    const account = request('tools/call', { name: 'get_account', arguments: {} })
+    const { text } = await send([account, cancel, { ...request('ping'), id: 2 }])
+    expect((JSON.parse(text) as { id: number }[]).map(({ id }) => id).sort()).toEqual([1, 2])
+    expect((await send(cancel)).status).toBe(202)
+  })
+
   test('an unknown tool is -32602 and is not counted', async () => {
     const before = await remaining()
     expect(errorOf(await call('no_such_tool'))).toEqual([200, -32_602])
@@ -300,6 +316,24 @@ describe('failures of tools are results', () => {
     expect(failureOf(await call('add_questions', faulty))).toMatchObject({
       message: 'The request is invalid: idempotency_key, questions.0.text. The errors say what is allowed.',
     })
+  })
+
+  test.each([
+    ['a number', 5],
+    ['a list', [MISSING]],
+    ['null', null],
+    ['an object that is not a text', { toString: 1, valueOf: 1 }],
+    ['a deep list', JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`)],
+  ])('%s names nothing, and counts', async (_name, id) => {
+    const before = await remaining()
+    expect(codesOf(await call('get_brand_report', { brandId: id }))).toEqual([
+      ...['invalid_request', 'brandId invalid_uuid'],
+    ])
+    expect(codesOf(await call('get_answer', { brandId, answerId: id }))).toEqual([
+      ...['invalid_request', 'answerId invalid_uuid'],
+    ])
+    expect(codesOf(await call('get_performance', { site: id }))).toEqual(['invalid_request', 'site invalid'])
+    expect(await remaining()).toBe(before - 4)
   })
 
   test('problems of surface A have the codes of surface B', async () => {

@@ -25,6 +25,7 @@ const NEEDS: Readonly<Record<string, (input: Input) => boolean>> = {
   'site.remove': ALWAYS,
   'brand.remove': ALWAYS,
   'question.remove': ALWAYS,
+  'fix.remove': ALWAYS,
 }
 
 /** Whether an operation with this input asks for the password again. */

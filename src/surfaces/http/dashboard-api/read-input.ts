@@ -10,6 +10,7 @@ import { findBodyFaults } from '../../account-api/body-faults.ts'
 import { checkSentBody, joinAccountInput, type RequestSubject } from '../../account-api/read-input.ts'
 import type { FinderContext } from '../../account-api/refuse-missing.ts'
 import { validatorOf } from '../../register-operations.ts'
+import { textsOf } from '../../texts-of.ts'
 import { findUnstorableText } from '../../unstorable-text.ts'
 import { decodeInput, parametersOf } from '../decode-input.ts'
 import { RequestProblem } from '../problems.ts'
@@ -51,8 +52,7 @@ export async function readSiteInput(
   }
   const { site: _named, ...sent } = await bodyOf(operation, request)
   const { params, rest } = split(sent, names)
-  const path = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
-  const input = decodeInput(operation, path, '')
+  const input = decodeInput(operation, textsOf(params), '')
   if (operation.body === undefined) return input
   const body = checkBody(rest, validatorOf(operation.body))
   if (site !== undefined && 'url' in body) checkUrlIsOnSite(body.url, site.root_domain)
@@ -76,9 +76,8 @@ export async function readBrandInput(
     return joinAccountInput(ctx, operation, parts, about)
   }
   const { params, rest } = split(await bodyOf(operation, request), names)
-  const texts = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
   const parts = {
-    path: checkedPath(operation, texts),
+    path: checkedPath(operation, textsOf(params)),
     given: new Map(),
     key: nothing,
     body: checkSentBody(operation, rest),

@@ -16,5 +16,6 @@ test('making a key, changing an owner and removing ask for it; reading and editi
   expect(needsPassword('member.add', { role: 'viewer' })).toBe(false)
   expect(needsPassword('tracker.key_create', { kind: 'public' })).toBe(false)
   expect(needsPassword('site.remove', {})).toBe(true)
+  expect(needsPassword('fix.remove', {})).toBe(true)
   expect(needsPassword('conversion.add', {})).toBe(false)
 })
