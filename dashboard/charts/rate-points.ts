@@ -25,7 +25,7 @@ const MIN_ANSWERS = 10
 export const isOpenPoint = ({ n, so_far }: RatePoint): boolean => n < MIN_ANSWERS || so_far === true
 
 /** Runs of indexes that may be joined by a line. */
-export function linesOf(points: readonly RatePoint[]): number[][] {
+export function joinedRuns(points: readonly RatePoint[]): number[][] {
   const runs: number[][] = []
   let is_open = false
   points.forEach((point, index) => {

@@ -13,7 +13,7 @@ import {
   LINE_CLASS_WORDS,
   LINE_CLASSES,
   type LineClass,
-  linesOf,
+  lineCounts,
   receiptSentence,
 } from '../words/receipts.ts'
 
@@ -29,7 +29,7 @@ const MAX_NAMED = 6
 
 /** The result of an import: the classes of its lines as one bar, what was found, and lines that could not be read. */
 export function ReceiptBlock({ receipt }: { receipt: Receipt }) {
-  const lines = linesOf(receipt)
+  const lines = lineCounts(receipt)
   const shown = LINE_CLASSES.filter((one) => lines[one] > 0)
   return (
     <div className="space-y-8">

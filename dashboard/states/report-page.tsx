@@ -93,9 +93,11 @@ export function ReportPage({
 }
 
 /** A wide column and one of 336 px. */
-export const Columns = ({ children }: { children: ReactNode }) => (
+export const PanelColumns = ({ children }: { children: ReactNode }) => (
   <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-8 wide:grid-cols-[minmax(0,1fr)_336px]">
     {children}
   </div>
 )
-export const Column = ({ children }: { children: ReactNode }) => <div className="min-w-0 space-y-8">{children}</div>
+export const PanelColumn = ({ children }: { children: ReactNode }) => (
+  <div className="min-w-0 space-y-8">{children}</div>
+)

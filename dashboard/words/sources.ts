@@ -79,7 +79,7 @@ const LIMITATION_WORDS: Readonly<Record<string, string>> = {
 }
 
 /** Why days of a source are not complete; a code without words here is shown as it is. */
-export function limitationWords(limitation: string): string {
+export function sourceLimitationWords(limitation: string): string {
   const [kind, name] = limitation.split(/:(.*)/)
   if (kind === 'sender_silent') return `The sender ${name} is expected but was silent.`
   return LIMITATION_WORDS[limitation] ?? limitation

@@ -6,14 +6,14 @@ import { Figure, Figures } from '../../states/figures.tsx'
 import { fullCount, percent } from '../../words/numbers.ts'
 import { knownCrawlers, ofKnown } from './purposes.ts'
 
-interface OverviewFiguresProps {
+interface FiguresProps {
   performance: UseQueryResult<Performance>
   crawlers: UseQueryResult<Crawlers>
   pages: UseQueryResult<TopPages>
 }
 
 /** Six numbers; each is undefined while it is read and null while it is unknown. */
-export function OverviewFigures({ performance, crawlers, pages }: OverviewFiguresProps) {
+export function CrawlerOverviewFigures({ performance, crawlers, pages }: FiguresProps) {
   const registry = useQuery(readQuery('getRegistryFacts', {}))
   if (performance.error !== null && performance.data === undefined) {
     return (

@@ -6,7 +6,7 @@ type Comparison = NonNullable<BrandReport['comparison']>
 export type ComparedMetric = keyof Comparison['verdicts']
 
 /** "+6.1 points", "within noise", "not comparable: model changed"; null: nothing is compared. */
-export function changeWords(
+export function comparisonWords(
   metrics: BrandReport['metrics'],
   comparison: BrandReport['comparison'],
   metric: ComparedMetric,

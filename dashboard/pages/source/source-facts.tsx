@@ -11,9 +11,9 @@ import {
   COUNTING_WORDS,
   countingOf,
   FIDELITY_WORDS,
-  limitationWords,
   SOURCE_TYPE_WORDS,
   samplingWords,
+  sourceLimitationWords,
   VANTAGE_WORDS,
 } from '../../words/sources.ts'
 
@@ -46,7 +46,7 @@ export function SourceFacts({ source, named }: { source: Source | undefined; nam
           <Fact label="Not complete because">
             <ul className="list-disc pl-8">
               {limitations.map((limitation) => (
-                <li key={limitation}>{limitationWords(visibleText(limitation))}</li>
+                <li key={limitation}>{sourceLimitationWords(visibleText(limitation))}</li>
               ))}
             </ul>
           </Fact>

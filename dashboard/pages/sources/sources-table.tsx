@@ -16,9 +16,9 @@ import {
   COUNTING_WORDS,
   countingOf,
   FIDELITY_WORDS,
-  limitationWords,
   SOURCE_TYPE_WORDS,
   samplingWords,
+  sourceLimitationWords,
 } from '../../words/sources.ts'
 
 interface SourcesTableProps {
@@ -79,7 +79,7 @@ export function SourcesTable({ sources, names, site }: SourcesTableProps) {
         completeness === null ? (
           <Unknown />
         ) : (
-          <span title={coverage_limitations.map(limitationWords).join(' ') || undefined}>
+          <span title={coverage_limitations.map(sourceLimitationWords).join(' ') || undefined}>
             {COMPLETENESS_WORDS[completeness] ?? completeness}
           </span>
         ),

@@ -6,7 +6,7 @@ import { useSite } from '../../shell/use-site.ts'
 import { Async, SkeletonBox } from '../../states/async.tsx'
 import { EnableTracker, Snippet } from '../../states/install-panel.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
-import { Column, Columns } from '../../states/report-page.tsx'
+import { PanelColumn, PanelColumns } from '../../states/report-page.tsx'
 import { useTrackerCoverage } from '../../states/tracker-page.tsx'
 import { useTracker } from '../../states/use-tracker.ts'
 import { HintsPanel } from './hints-panel.tsx'
@@ -53,8 +53,8 @@ export function TrackerSetupPage() {
           }
         >
           {(tracker) => (
-            <Columns>
-              <Column>
+            <PanelColumns>
+              <PanelColumn>
                 <StatePanel tracker={tracker} coverage={coverage.data} />
                 <Panel title="Snippet" note="one line in the head of every page">
                   <PanelBody>
@@ -64,11 +64,11 @@ export function TrackerSetupPage() {
                 </Panel>
                 <KeysPanel tracker={tracker} />
                 <HintsPanel tracker={tracker} />
-              </Column>
-              <Column>
+              </PanelColumn>
+              <PanelColumn>
                 <SwitchPanel tracker={tracker} />
-              </Column>
-            </Columns>
+              </PanelColumn>
+            </PanelColumns>
           )}
         </Async>
       )}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ReceiptBlock } from '../../../dashboard/connect/receipt.tsx'
 import type { Receipt } from '../../../dashboard/read/upload.ts'
-import { LINE_CLASSES, linesOf, receiptSentence } from '../../../dashboard/words/receipts.ts'
+import { LINE_CLASSES, lineCounts, receiptSentence } from '../../../dashboard/words/receipts.ts'
 import { render, textOf } from '../render.tsx'
 
 const RECEIPT: Receipt = {
@@ -28,7 +28,7 @@ const RECEIPT: Receipt = {
 }
 
 test('the classes of the bar add up to the lines', () => {
-  const lines = linesOf(RECEIPT)
+  const lines = lineCounts(RECEIPT)
   expect(LINE_CLASSES.reduce((sum, one) => sum + lines[one], 0)).toBe(RECEIPT.lines)
 })
 

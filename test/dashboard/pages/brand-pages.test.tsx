@@ -13,7 +13,7 @@ import { microsOf } from '../../../dashboard/pages/engines/engine-form.tsx'
 import { stateOf } from '../../../dashboard/pages/engines/engine-panel.tsx'
 import type { EngineState } from '../../../dashboard/pages/engines/page.tsx'
 import { FixListBlock } from '../../../dashboard/pages/fixes/page.tsx'
-import { lineFaults, linesOf } from '../../../dashboard/pages/questions/add-questions.tsx'
+import { lineFaults, questionLines } from '../../../dashboard/pages/questions/add-questions.tsx'
 import { AddedLines } from '../../../dashboard/pages/questions/added-lines.tsx'
 import { QuestionsPanel } from '../../../dashboard/pages/questions/page.tsx'
 import { UrlBlocks, UrlsPage } from '../../../dashboard/pages/urls/page.tsx'
@@ -208,7 +208,7 @@ test('each added line shows its result', async () => {
   expect(shown).toContain('1 question added, 2 not added.')
   expect(shown).toContain('Not added: 100 questions are active. Archive one first.')
   expect(shown).toContain('Not added: The brand has this question. Restore it')
-  expect(linesOf(' a \n\n b')).toEqual(['a', 'b'])
+  expect(questionLines(' a \n\n b')).toEqual(['a', 'b'])
   const errors = [{ field: 'questions.3.text', detail: 'It is empty.' }]
   const refused = new Refusal({ status: 400, request_id: null, body: { detail: 'x', errors } })
   expect(lineFaults(refused)?.message).toBe('Nothing was added. Line 4: It is empty.')

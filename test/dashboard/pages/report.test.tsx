@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { linesOf } from '../../../dashboard/charts/rate-points.ts'
+import { joinedRuns } from '../../../dashboard/charts/rate-points.ts'
 import { BrandLine } from '../../../dashboard/evidence/brand-line.tsx'
-import { changeWords } from '../../../dashboard/pages/report/changes.ts'
-import { ReportBlocks, ReportPage } from '../../../dashboard/pages/report/page.tsx'
+import { comparisonWords } from '../../../dashboard/pages/report/changes.ts'
+import { BrandReportPage, ReportBlocks } from '../../../dashboard/pages/report/page.tsx'
 import { pointsOf } from '../../../dashboard/pages/report/points.ts'
 import { Refusal } from '../../../dashboard/read/refusal.ts'
 import type { BrandReport } from '../../../src/contract/account-api/index.ts'
@@ -77,11 +77,11 @@ test('without a competitor there is no comparison', async () => {
 test('a change of model ends the line, a day that was not asked does not', () => {
   const gap = { metrics: metrics(NOTHING), models: [], surfaces: [] }
   const asked = pointsOf([row('2026-11-01'), row('2026-11-02', { ...gap, state: 'not_asked' }), row('2026-11-03')])
-  expect(linesOf(asked)).toEqual([[0, 2]])
+  expect(joinedRuns(asked)).toEqual([[0, 2]])
   const missing = pointsOf([row('2026-11-01'), row('2026-11-02', { ...gap, state: 'gap' }), row('2026-11-03')])
-  expect(linesOf(missing)).toEqual([])
+  expect(joinedRuns(missing)).toEqual([])
   const changed = pointsOf([row('2026-11-01'), row('2026-11-02'), row('2026-11-03', { models: ['m2'] })])
-  expect(linesOf(changed)).toEqual([[0, 1]])
+  expect(joinedRuns(changed)).toEqual([[0, 1]])
   expect(changed[2]?.break).toBe('model changed')
 })
 
@@ -93,10 +93,10 @@ test('changes are claimed only where the service compares', () => {
     verdicts: { visibility: verdict, share_of_voice: verdict, citation_rate: verdict, citation_share: verdict },
     reason,
   })
-  expect(changeWords(now, null, 'visibility')).toBeNull()
-  expect(changeWords(now, compared('higher'), 'visibility')).toBe('+6.0 points')
-  expect(changeWords(now, compared('within_noise'), 'visibility')).toBe('within noise')
-  expect(changeWords(now, compared('not_comparable', 'model_changed'), 'visibility')).toBe(
+  expect(comparisonWords(now, null, 'visibility')).toBeNull()
+  expect(comparisonWords(now, compared('higher'), 'visibility')).toBe('+6.0 points')
+  expect(comparisonWords(now, compared('within_noise'), 'visibility')).toBe('within noise')
+  expect(comparisonWords(now, compared('not_comparable', 'model_changed'), 'visibility')).toBe(
     'not comparable: model changed',
   )
 })
@@ -112,7 +112,7 @@ test('gaps are hatched in the chart, and the table says so', async () => {
 test('loading, failed, and refused reads of the page', async () => {
   const input = { brandId: BRAND, interval: 'week' }
   const page = async (held: Held[], at = 'report') =>
-    textOf(await renderOnBrand(<ReportPage />, { reads: [plan(), ...held], at }))
+    textOf(await renderOnBrand(<BrandReportPage />, { reads: [plan(), ...held], at }))
   expect(await page([])).toContain('Brand report')
   const failed = new Refusal({ status: 500, request_id: 'r1', body: null })
   expect(await page([['getBrandReport', input, failed]])).toContain('This could not be read.')

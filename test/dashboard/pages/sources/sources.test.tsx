@@ -5,7 +5,7 @@ import { SourceFacts } from '../../../../dashboard/pages/source/source-facts.tsx
 import { AuthorityPanels } from '../../../../dashboard/pages/sources/authority-panels.tsx'
 import { SourcesTable } from '../../../../dashboard/pages/sources/sources-table.tsx'
 import type { ReadOutput } from '../../../../dashboard/read/operations.ts'
-import { limitationWords, samplingWords } from '../../../../dashboard/words/sources.ts'
+import { samplingWords, sourceLimitationWords } from '../../../../dashboard/words/sources.ts'
 import type { Coverage } from '../../../../src/contract/dashboard-api/index.ts'
 import type { Source, Sources } from '../../../../src/contract/site-api/index.ts'
 import { render, SITE, session, textOf } from '../../render.tsx'
@@ -77,7 +77,7 @@ test('an upload that has ended counts on its days, and is not shown as uncounted
 test('null sampling means never sampled; a limitation without words is shown as it is', () => {
   expect(samplingWords(null)).toBe('all requests')
   expect(samplingWords(0.25)).toBe('1 in 4')
-  expect(limitationWords('new_reason')).toBe('new_reason')
+  expect(sourceLimitationWords('new_reason')).toBe('new_reason')
 })
 
 const DAY = { minutes: 1_440, sampling: null, reasons: [], source_id: null }
