@@ -73,7 +73,7 @@ export const RatePlot = memo(function RatePlot({ points, largest, width, height,
           strokeWidth="4"
           paintOrder="stroke"
         >
-          nothing was asked
+          {points.some(({ so_far }) => so_far === true) ? 'no answer yet' : 'nothing was asked'}
         </text>
       )}
       <Baseline left={RATE_LEFT} right={width} bottom={bottom} />
