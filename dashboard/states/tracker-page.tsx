@@ -59,7 +59,7 @@ export function TrackerPage({ title, heading, above, controls, note, meta, ...pr
         name={meta?.measurement_state === 'measured' ? props.evidence_name : undefined}
         onOpenDays={meta === undefined ? undefined : onOpen}
       />
-      {is_missing && props.has_hint !== false && <NotInstalled state={meta.measurement_state} />}
+      {is_missing && props.has_hint !== false && <NotInstalled meta={meta} />}
       {props.children}
       {is_open && meta !== undefined && (
         <Suspense>

@@ -56,14 +56,21 @@ export function TrackerSetupPage() {
             <PanelColumns>
               <PanelColumn>
                 <StatePanel tracker={tracker} coverage={coverage.data} />
-                <Panel title="Snippet" note="one line in the head of every page">
+                <Panel
+                  title="Snippet"
+                  note={
+                    tracker.state === 'disabled'
+                      ? 'pages can keep it; nothing is collected while the tracker is switched off'
+                      : 'one line in the head of every page'
+                  }
+                >
                   <PanelBody>
                     <Snippet tracker={tracker} />
                     <p className="mt-4 text-small text-ink2">The key in it is public. It is not a secret.</p>
                   </PanelBody>
                 </Panel>
                 <KeysPanel tracker={tracker} />
-                <HintsPanel tracker={tracker} />
+                {tracker.state === 'enabled' && <HintsPanel tracker={tracker} />}
               </PanelColumn>
               <PanelColumn>
                 <SwitchPanel tracker={tracker} />
