@@ -10,6 +10,7 @@ import { filterOf } from '../read/search.ts'
 import { useReportSearch, useSiteId } from '../read/use-report.ts'
 import { PageTitle } from '../shell/title.tsx'
 import { useSite } from '../shell/use-site.ts'
+import { hasFailed } from './async.tsx'
 import { useCoverageDrawer } from './use-coverage-drawer.ts'
 
 const CoverageDrawer = lazy(() => import('../evidence/coverage-drawer.tsx'))
@@ -80,6 +81,7 @@ export function ReportPage({
         meta={meta}
         days={days}
         difference={difference}
+        has_failed={hasFailed(query)}
         {...(query.data === undefined ? {} : { onOpenCoverage: onOpen })}
       />
       {children}

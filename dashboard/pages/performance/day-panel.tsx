@@ -44,15 +44,11 @@ export function RequestsByDayPanel({ performance, crawlers, breakdown }: Request
     <Async query={performance} skeleton={<SkeletonChart />}>
       {(answer) => (
         <Async query={query} skeleton={<SkeletonChart />}>
-          {() =>
-            group === 'identity' ? (
-              <Async query={breakdown} skeleton={<SkeletonChart />}>
-                {() => days !== null && series && draw(days, series, answer)}
-              </Async>
-            ) : (
-              days !== null && series && draw(days, series, answer)
-            )
-          }
+          {() => (
+            <Async<unknown> query={group === 'identity' ? breakdown : crawlers} skeleton={<SkeletonChart />}>
+              {() => days !== null && series && draw(days, series, answer)}
+            </Async>
+          )}
         </Async>
       )}
     </Async>

@@ -1,6 +1,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { Crawlers, Performance, TopPages } from '../../../src/contract/site-api/index.ts'
 import { readQuery } from '../../read/queries.ts'
+import { hasFailed } from '../../states/async.tsx'
 import { ErrorPanel } from '../../states/error-panel.tsx'
 import { Figure, Figures } from '../../states/figures.tsx'
 import { fullCount, percent } from '../../words/numbers.ts'
@@ -36,7 +37,7 @@ export function CrawlerOverviewFigures({ performance, crawlers, pages }: Figures
     (answer) =>
       answer.observed_by_path_class.find(({ path_class }) => path_class === 'infrastructure')?.observed_request_count,
   )
-  const rows = crawlers.data && knownCrawlers(crawlers.data)
+  const rows = knownOf(crawlers, knownCrawlers)
   const impostors = ofKnown(rows, (all) => all.reduce((sum, { impostor_request_count: count }) => sum + count, 0))
   return (
     <Figures label="Figures">
@@ -49,18 +50,31 @@ export function CrawlerOverviewFigures({ performance, crawlers, pages }: Figures
             ? 'observed in the window'
             : `of ${fullCount(registry.data.crawlers)} in the registry`
         }
+        unknown_note={unreadNote(crawlers)}
       />
       <Figure
         label="Pages"
-        value={pages.data === undefined ? undefined : pages.data.total_count}
+        value={knownOf(pages, ({ total_count }) => total_count)}
         note="distinct host and path"
+        unknown_note={unreadNote(pages)}
       />
       <Figure label="Response unobserved" value={unobserved} note={ofTotal(unobserved)} />
       <Figure label="Infrastructure" value={infrastructure} note={ofTotal(infrastructure)} />
-      <Figure label="Impostors" value={impostors} note={ofTotal(impostors)} />
+      <Figure label="Impostors" value={impostors} note={ofTotal(impostors)} unknown_note={unreadNote(crawlers)} />
     </Figures>
   )
 }
+
+/** Something of an answer; undefined while it is read, null if it could not be read. */
+function knownOf<Answer, Known>(
+  query: UseQueryResult<Answer>,
+  of: (answer: Answer) => Known,
+): Known | null | undefined {
+  if (query.data !== undefined) return of(query.data)
+  return hasFailed(query) ? null : undefined
+}
+
+const unreadNote = (query: UseQueryResult) => (hasFailed(query) ? 'could not be read' : undefined)
 
 /** A missing row means zero, unless the whole list is unknown. */
 function countOf(answer: Performance | undefined, find: (answer: Performance) => number | undefined) {

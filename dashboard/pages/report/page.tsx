@@ -13,7 +13,7 @@ import { ExportMenu } from '../../controls/export-menu.tsx'
 import { BrandLine } from '../../evidence/brand-line.tsx'
 import { useBrandId, useBrandSearch } from '../../read/brand-search.ts'
 import { readQuery } from '../../read/queries.ts'
-import { Async, SkeletonBox, SkeletonRows } from '../../states/async.tsx'
+import { Async, hasFailed, SkeletonBox, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { PanelColumn, PanelColumns } from '../../states/report-page.tsx'
 import { EnginesPanel } from './engines-panel.tsx'
@@ -48,7 +48,7 @@ export function BrandReportPage() {
         </>
       }
     >
-      <BrandLine report={report.data ?? null} />
+      <BrandLine report={report.data ?? null} has_failed={hasFailed(report)} />
       <Async query={report} skeleton={<ReportSkeleton />}>
         {(answer) => <ReportBlocks report={answer} />}
       </Async>

@@ -4,10 +4,11 @@ import { BrandLine } from '../../../dashboard/evidence/brand-line.tsx'
 import { comparisonWords } from '../../../dashboard/pages/report/changes.ts'
 import { BrandReportPage, ReportBlocks } from '../../../dashboard/pages/report/page.tsx'
 import { pointsOf } from '../../../dashboard/pages/report/points.ts'
+import { reportInput } from '../../../dashboard/pages/report/route.ts'
 import { Refusal } from '../../../dashboard/read/refusal.ts'
 import type { BrandReport } from '../../../src/contract/account-api/index.ts'
 import { metrics, NOTHING, ratio, report, row, runs, unanswered } from '../brand-answers.ts'
-import { BRAND, type Held, renderOnBrand, textOf } from '../render.tsx'
+import { BRAND, type Held, refused, renderOnBrand, textOf } from '../render.tsx'
 
 const PLAN = {
   engines: [{ engine: 'chatgpt', basis: 'configured' }],
@@ -40,6 +41,13 @@ test('the line reports the results of the runs, and when a model changed', async
   expect(line).toContain('5,814 of 6,000 runs, 41 refused, 145 failed')
   expect(line).toContain('model change 9 Nov, ChatGPT')
   expect(line).toContain('last answer 21 Nov 04:40')
+})
+
+test('a report that could not be read says so in its line too', async () => {
+  const failed = refused('getBrandReport', reportInput(BRAND, {}), 500)
+  expect(textOf(await renderOnBrand(<BrandReportPage />, { reads: [failed] }))).toContain(
+    'How complete the evidence is could not be read.',
+  )
 })
 
 test('nothing answered is unknown and says why, never 0 %', async () => {
