@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { CoverageCalendar, hostDaySentence } from '../../../../dashboard/charts/coverage-calendar.tsx'
 import { Connected } from '../../../../dashboard/connect/connect-cloudflare.tsx'
-import { CoverageCalendar } from '../../../../dashboard/evidence/coverage-calendar.tsx'
+import { dayOf } from '../../../../dashboard/evidence/day.ts'
 import { SourceFacts } from '../../../../dashboard/pages/source/source-facts.tsx'
 import { AuthorityPanels } from '../../../../dashboard/pages/sources/authority-panels.tsx'
 import { SourcesTable } from '../../../../dashboard/pages/sources/sources-table.tsx'
@@ -106,12 +107,21 @@ const COVERAGE: Coverage = {
   hosts: [{ host: 'www.example.com', days: [{ ...DAY, date: '2026-11-20', state: 'complete' }] }],
 }
 
-test('the calendar has one row per host, reports cut rows, and every cell names its day', async () => {
+test('the calendar has one row per host, reports cut rows, and is one stop for the keyboard', async () => {
   const html = await render(<CoverageCalendar coverage={COVERAGE} />)
   expect(textOf(html)).toContain('All hosts 1 of 3 www.example.com 1 of 1')
   expect(textOf(html)).toContain('Showing 1 of 1,000 hosts')
-  expect(html).toContain('Thu 19 Nov: not watched')
-  expect(html).toContain('1 of 3 days watched in full, 1 not watched: 19 Nov')
+  expect(html.match(/tabindex="0"/gi)).toHaveLength(1)
+  expect(html).toContain(
+    'role="group" aria-label="Coverage of hosts by day. All hosts: 1 of 3 days watched in full, 1 not watched: 19 Nov."',
+  )
+  expect(textOf(html)).toContain('Left and right read the days, up and down the hosts.')
+})
+
+test('each day of a host is read with its evidence', () => {
+  const [gap, , partial] = COVERAGE.days.map((day) => dayOf(day, COVERAGE.meta.as_of))
+  expect(hostDaySentence('www.example.com', gap)).toBe('www.example.com, 19 November, not watched')
+  expect(hostDaySentence('www.example.com', partial)).toBe('www.example.com, 21 November, watched 5 h so far')
 })
 
 test('a single row for all hosts is not repeated', async () => {
