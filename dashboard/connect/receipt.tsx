@@ -5,7 +5,7 @@ import { PATTERN } from '../evidence/patterns.tsx'
 import { Value } from '../evidence/value.tsx'
 import type { Receipt } from '../read/upload.ts'
 import { useCrawlerNames } from '../read/use-crawler-names.ts'
-import { instantText } from '../words/days.ts'
+import { datedInstantText } from '../words/days.ts'
 import { shortText, visibleText } from '../words/foreign-text.ts'
 import { counted, fullCount, percent, secondsText } from '../words/numbers.ts'
 import {
@@ -78,7 +78,7 @@ function Found({ receipt }: { receipt: Receipt }) {
         <>
           <dt>Period of the lines</dt>
           <dd>
-            {instantText(receipt.from)} – {instantText(receipt.to)} UTC
+            {datedInstantText(receipt.from)} – {datedInstantText(receipt.to)} UTC
           </dd>
         </>
       )}

@@ -43,7 +43,7 @@ test('a source that reports shows its sampling, and why it is not complete', asy
     coverage_limitations: ['sampled', 'sender_silent:web2', 'new_reason'],
   }
   const html = await render(<SourcesTable sources={[source]} names={[]} site={SITE} />)
-  expect(textOf(html)).toContain('21 Nov 08:00 in part 1 in 10 exact')
+  expect(textOf(html)).toContain('21 Nov 2026 08:00 in part 1 in 10 exact')
   expect(html).toContain('The sender web2 is expected but was silent.')
 })
 
@@ -73,6 +73,15 @@ test('an upload that has ended counts on its days, and is not shown as uncounted
   expect(facts).toContain('Counts in answers On its days.')
   const other = textOf(await render(<SourceFacts source={source} named={{ ...NAMED, has_ended: false }} />))
   expect(other).toContain('Counts in answers No: it is stored and compared')
+})
+
+test('a zone that fails says why and what to do, and old evidence has its year', async () => {
+  const source: Source = { ...SOURCE, connection_status: 'error', data_through: '2024-03-05T08:00:00Z' }
+  const named = { ...NAMED, data_through: source.data_through, error_code: 'zone_missing' }
+  const facts = textOf(await render(<SourceFacts source={source} named={named} />))
+  expect(facts).toContain('zone_missing The token no longer sees the zone.')
+  expect(facts).toContain('Data through 5 Mar 2024 08:00 UTC')
+  expect(textOf(await render(<SourcesTable sources={[source]} names={[named]} site={SITE} />))).toContain('5 Mar 2024')
 })
 
 test('null sampling means never sampled; a limitation without words is shown as it is', () => {
