@@ -16,8 +16,10 @@ import { FixListBlock } from '../../../dashboard/pages/fixes/page.tsx'
 import { lineFaults, questionLines } from '../../../dashboard/pages/questions/add-questions.tsx'
 import { AddedLines } from '../../../dashboard/pages/questions/added-lines.tsx'
 import { QuestionsPanel } from '../../../dashboard/pages/questions/page.tsx'
+import { citedColumns } from '../../../dashboard/pages/urls/cited-columns.tsx'
 import { UrlBlocks, UrlsPage } from '../../../dashboard/pages/urls/page.tsx'
 import { Refusal } from '../../../dashboard/read/refusal.ts'
+import { written } from '../../../dashboard/tables/csv.ts'
 import type { AnswerList, FixList, QuestionList, UrlReport } from '../../../src/contract/account-api/index.ts'
 import { ratio } from '../brand-answers.ts'
 import { BRAND, renderOnBrand, session, textOf } from '../render.tsx'
@@ -264,6 +266,9 @@ test('an own URL shows crawler evidence, and unknown is not zero', async () => {
   expect(shown).toContain('3 citations behind redirects have a domain and no URL')
   expect(shown).toContain('2 Nov – 21 Nov unknown')
   expect(shown).toContain('open issue')
+  const [head, line] = written([], citedColumns('url', null), cited.rows as never).split('\r\n')
+  expect(head).toMatch(/^url,engines,question_count,source,answers_citing,citation_rate,citation_rate_low,/)
+  expect(line).toMatch(/^https:\/\/example\.com\/docs,claude,4,own,54,0\.17.*,null$/)
 })
 
 test('without search data the state says so, and queries need a page', async () => {
