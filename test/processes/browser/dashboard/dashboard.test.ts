@@ -192,6 +192,7 @@ describeInBrowser('the dashboard', () => {
       ['/brands/$brand/report?from=2026-03-01&to=2026-03-10', ['ArrowRight'], /\d+ of \d+ answers/],
       ['/sites/$site/funnels/$funnel', ['ArrowRight', 'ArrowRight'], /^step 2, /],
       ['/sites/$site/journeys', ['ArrowRight', 'ArrowRight'], /^Page 2, \S+, \d+ sessions; from /],
+      ['/sites/$site/sources', ['End', 'ArrowLeft'], /^All hosts, \d+ \w+, watched in full$/],
     ]
     const page = await dashboard.open('/')
     const wrong: unknown[] = []
@@ -590,6 +591,16 @@ describeInBrowser('the dashboard', () => {
           .first()
           .waitFor()
       }))
+  })
+
+  test('the page of another site has nothing that was typed for the site before', async () => {
+    const other = await dashboard.service.addSite('other.example')
+    const page = await dashboard.open(at('/sites/$site/access-checks'))
+    const field = page.getByLabel('URL on this site')
+    await field.fill('https://example.com/typed')
+    await page.evaluate((to) => history.pushState(null, '', to), `/sites/${other.id}/access-checks`)
+    await expect.poll(() => field.inputValue()).toBe('https://other.example/')
+    await page.close()
   })
 
   test('no request was sent to another origin, refused by the policy, or failed', () => {
