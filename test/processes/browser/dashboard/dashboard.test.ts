@@ -243,6 +243,29 @@ describeInBrowser('the dashboard', () => {
     await page.close()
   })
 
+  test('a table that scrolls sideways keeps its first column, and a row leads to its page from every cell', async () => {
+    const page = await dashboard.open(at('/sites/$site/crawlers?window=90d'))
+    await page.setViewportSize({ width: 768, height: 900 })
+    const row = page.locator('main tbody tr').first()
+    const name = row.locator('td').first()
+    const before = await name.boundingBox()
+    const scrolled = await page
+      .locator('main table')
+      .first()
+      .evaluate((table) => {
+        const frame = table.closest('.overflow-x-auto') as HTMLElement
+        frame.scrollLeft = frame.scrollWidth
+        return [frame.scrollLeft, frame.scrollWidth - table.clientWidth]
+      })
+    // The link of a row makes the table no wider.
+    expect([scrolled[0] === 0, scrolled[1]]).toEqual([false, 0])
+    expect((await name.boundingBox())?.x).toBe(before?.x)
+    // The link lies over the cell.
+    await row.locator('td').last().click({ force: true })
+    await page.waitForURL(/\/crawlers\/[\w-]+/)
+    await page.close()
+  })
+
   test('evidence over a page is in the address: a link opens it, going back closes it, and closing leaves no step', async () => {
     const page = await dashboard.open(at('/sites/$site/crawlers'))
     const drawer = page.getByRole('dialog', { name: 'Coverage' })
