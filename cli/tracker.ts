@@ -141,16 +141,20 @@ function trackerText(tracker: Tracker): string {
   )
 }
 
-function snippetText({ snippet }: Tracker): string {
+function snippetText({ root_domain, state, snippet }: Tracker): string {
+  if (state === 'disabled') {
+    const enable = asTypedHere(`Nothing is collected until it is enabled again: spoor tracker enable ${root_domain}`)
+    return snippet === null ? enable : `${enable}\nPages can keep their snippet meanwhile:\n\n  ${snippet}`
+  }
   return snippet === null
     ? asTypedHere('It has no public id. Make one: spoor tracker enable SITE')
     : `Put this into the head of every page:\n\n  ${snippet}`
 }
 
 /** Why browsers cannot load the script from the origin of a snippet, as far as that is known. */
-function unreachableNotes({ snippet }: Tracker, _input: unknown, { json }: CommandContext): string[] {
+function unreachableNotes({ snippet, state }: Tracker, _input: unknown, { json }: CommandContext): string[] {
   const origin = /src="([^"]+)\/spoor\.js/.exec(snippet ?? '')?.[1]
-  if (json || origin === undefined) return []
+  if (json || state === 'disabled' || origin === undefined) return []
   const { hostname, protocol } = new URL(origin)
   const is_local = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
   if (!is_local && protocol !== 'http:') return []

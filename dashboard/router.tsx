@@ -33,6 +33,8 @@ export const createDashboard = (queries: QueryClient, history?: RouterHistory) =
     defaultPreloadStaleTime: 0,
     defaultErrorComponent: PageError,
     defaultNotFoundComponent: () => <NotFound />,
+    // What a page keeps, such as typed text, a result or a new secret, belongs to the site or thing that it was about.
+    defaultRemountDeps: ({ params }) => params,
     scrollRestoration: true,
     parseSearch,
     stringifySearch: searchText,

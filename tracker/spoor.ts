@@ -211,12 +211,15 @@ function watchLeaving(leave: () => void) {
 function watchLinks({ downloads, outbound }: DOMStringMap, count: (name: string, target: string) => void) {
   const clicked = quietly((click: MouseEvent) => {
     // The path of a click also names links inside web components, whose clicks seem to be on the component.
-    const link = click.composedPath().find((node) => (node as Element).matches?.('a[href]')) as HTMLAnchorElement
+    const link = click.composedPath().find((node) => (node as Element).matches?.('a[*|href]')) as HTMLAnchorElement
     // A right click opens a menu and does not follow the link.
-    if (!link || click.button > 1 || !/^http/.test(link.protocol)) return
-    if (downloads != null && (link.hasAttribute('download') || DOWNLOAD.test(link.pathname)))
-      count('file_download', link.origin + link.pathname)
-    else if (outbound != null && link.host !== location.host) count('outbound_link', link.origin)
+    if (!link || click.button > 1) return
+    // The address of a link inside an SVG is an object, or in an attribute of another namespace.
+    const to = new URL((link.href as unknown as SVGAnimatedString).baseVal || link.href, document.baseURI)
+    if (!/^http/.test(to.protocol)) return
+    if (downloads != null && (link.hasAttribute('download') || DOWNLOAD.test(to.pathname)))
+      count('file_download', to.origin + to.pathname)
+    else if (outbound != null && to.host !== location.host) count('outbound_link', to.origin)
   })
   addEventListener('click', clicked, true)
   addEventListener('auxclick', clicked, true)

@@ -39,8 +39,11 @@ export function ChartGroup(props: ChartGroupProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const next = markAfter(active, event.key, shape)
-    if (next !== undefined) setActive(next)
-    else if (event.key === 'Enter' && active !== null) onSelect?.(active)
+    if (next !== undefined) {
+      setActive(next)
+      // One of several small charts may be outside of the screen.
+      event.currentTarget.querySelector(`[data-chart="${next.row}"]`)?.scrollIntoView({ block: 'nearest' })
+    } else if (event.key === 'Enter' && active !== null) onSelect?.(active)
     else return
     event.preventDefault()
   }

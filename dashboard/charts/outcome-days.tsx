@@ -1,5 +1,6 @@
 import type { DailyBreakdown } from '../../src/contract/dashboard-api/index.ts'
 import type { Meta } from '../../src/contract/site-api/index.ts'
+import type { DayEvidence } from '../evidence/day.ts'
 import { trackSummary } from '../evidence/day-track.tsx'
 import { PATTERN } from '../evidence/patterns.tsx'
 import { useReportSearch, useSetSearch } from '../read/use-report.ts'
@@ -27,31 +28,30 @@ export function OutcomeDays({ title, file_name, meta, daily, note }: OutcomeDays
   const setSearch = useSetSearch()
   const { query, days } = useCoverage()
   const series = outcomeSeries(daily)
+  const draw = (show: (of_days: readonly DayEvidence[]) => React.ReactNode) => (
+    <Async query={query} skeleton={<SkeletonChart />}>
+      {() => days !== null && show(days)}
+    </Async>
+  )
   return (
     <ChartPanel
       title={title}
       file_name={file_name}
       evidence={days === null ? '' : trackSummary(days)}
       csv={days === null ? null : () => csvOf(meta, dayColumns(series), slotsOf(days, series))}
-      table={days !== null && <DayTable caption={title} days={days} series={series} />}
-      chart={
-        <Async query={query} skeleton={<SkeletonChart />}>
-          {() =>
-            days !== null && (
-              <>
-                <DayChart
-                  name={`${title}. ${trackSummary(days)}.`}
-                  days={days}
-                  series={series}
-                  selected={day}
-                  onSelect={(date) => setSearch({ day: date } as never)}
-                />
-                {note}
-              </>
-            )
-          }
-        </Async>
-      }
+      table={draw((of_days) => <DayTable caption={title} days={of_days} series={series} />)}
+      chart={draw((of_days) => (
+        <>
+          <DayChart
+            name={`${title}. ${trackSummary(of_days)}.`}
+            days={of_days}
+            series={series}
+            selected={day}
+            onSelect={(date) => setSearch({ day: date } as never)}
+          />
+          {note}
+        </>
+      ))}
     />
   )
 }

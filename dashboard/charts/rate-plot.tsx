@@ -4,7 +4,7 @@ import { memo } from 'react'
 import { PATTERN } from '../evidence/patterns.tsx'
 import { dayText } from '../words/days.ts'
 import { Baseline, DayAxis } from './axes.tsx'
-import { isOpenPoint, linesOf, type RatePoint } from './rate-points.ts'
+import { isOpenPoint, joinedRuns, type RatePoint } from './rate-points.ts'
 
 interface RatePlotProps {
   points: readonly RatePoint[]
@@ -48,7 +48,7 @@ export const RatePlot = memo(function RatePlot({ points, largest, width, height,
       {active !== null && active < points.length && (
         <rect {...column(active)} fill="var(--color-sunken)" stroke="var(--color-control)" fillOpacity="0.7" />
       )}
-      {linesOf(points).map((run) => (
+      {joinedRuns(points).map((run) => (
         <path
           key={run[0]}
           d={path(run) ?? ''}
@@ -73,7 +73,7 @@ export const RatePlot = memo(function RatePlot({ points, largest, width, height,
           strokeWidth="4"
           paintOrder="stroke"
         >
-          nothing was asked
+          {points.some(({ so_far }) => so_far === true) ? 'no answer yet' : 'nothing was asked'}
         </text>
       )}
       <Baseline left={RATE_LEFT} right={width} bottom={bottom} />

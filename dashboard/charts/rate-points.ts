@@ -25,7 +25,7 @@ const MIN_ANSWERS = 10
 export const isOpenPoint = ({ n, so_far }: RatePoint): boolean => n < MIN_ANSWERS || so_far === true
 
 /** Runs of indexes that may be joined by a line. */
-export function linesOf(points: readonly RatePoint[]): number[][] {
+export function joinedRuns(points: readonly RatePoint[]): number[][] {
   const runs: number[][] = []
   let is_open = false
   points.forEach((point, index) => {
@@ -38,8 +38,9 @@ export function linesOf(points: readonly RatePoint[]): number[][] {
   return runs.filter(({ length }) => length > 1)
 }
 
-/** "41.0 % (38.2–43.8)", "not asked", "unknown" */
-export function rateText({ rate, low, high, not_asked }: RatePoint): string {
+/** "41.0 % (38.2–43.8)", "no answer yet", "not asked", "unknown" */
+export function rateText({ rate, low, high, not_asked, so_far }: RatePoint): string {
+  if (rate === null && so_far === true) return 'no answer yet'
   if (rate === null) return not_asked === true ? 'not asked' : 'unknown'
   return low === null || high === null ? percent(rate) : `${percent(rate)} (${interval(low, high)})`
 }

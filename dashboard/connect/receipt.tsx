@@ -5,7 +5,7 @@ import { PATTERN } from '../evidence/patterns.tsx'
 import { Value } from '../evidence/value.tsx'
 import type { Receipt } from '../read/upload.ts'
 import { useCrawlerNames } from '../read/use-crawler-names.ts'
-import { instantText } from '../words/days.ts'
+import { datedInstantText } from '../words/days.ts'
 import { shortText, visibleText } from '../words/foreign-text.ts'
 import { counted, fullCount, percent, secondsText } from '../words/numbers.ts'
 import {
@@ -13,7 +13,7 @@ import {
   LINE_CLASS_WORDS,
   LINE_CLASSES,
   type LineClass,
-  linesOf,
+  lineCounts,
   receiptSentence,
 } from '../words/receipts.ts'
 
@@ -29,7 +29,7 @@ const MAX_NAMED = 6
 
 /** The result of an import: the classes of its lines as one bar, what was found, and lines that could not be read. */
 export function ReceiptBlock({ receipt }: { receipt: Receipt }) {
-  const lines = linesOf(receipt)
+  const lines = lineCounts(receipt)
   const shown = LINE_CLASSES.filter((one) => lines[one] > 0)
   return (
     <div className="space-y-8">
@@ -78,7 +78,7 @@ function Found({ receipt }: { receipt: Receipt }) {
         <>
           <dt>Period of the lines</dt>
           <dd>
-            {instantText(receipt.from)} – {instantText(receipt.to)} UTC
+            {datedInstantText(receipt.from)} – {datedInstantText(receipt.to)} UTC
           </dd>
         </>
       )}

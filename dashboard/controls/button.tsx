@@ -13,10 +13,16 @@ const KINDS = {
   quiet: 'control border-transparent bg-transparent',
 } as const
 
-/** An action that a role does not permit is still shown, and says who can do it. */
+/**
+ * An action that a role does not permit is still shown, and says who can do it. A busy button takes no further press:
+ * the same thing would be done twice.
+ */
 export function Button({ kind = 'plain', forbidden, className = '', onClick, type = 'button', ...props }: ButtonProps) {
   if (forbidden === undefined) {
-    return <button type={type} className={`${KINDS[kind]} ${className}`} {...(onClick ? { onClick } : {})} {...props} />
+    const act = props['aria-busy'] === true ? preventDefault : onClick
+    return (
+      <button type={type} className={`${KINDS[kind]} ${className}`} {...(act ? { onClick: act } : {})} {...props} />
+    )
   }
   return (
     <button

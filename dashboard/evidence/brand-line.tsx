@@ -2,12 +2,12 @@ import type { BrandReport } from '../../src/contract/account-api/index.ts'
 import { ENGINE_WORDS } from '../words/brand.ts'
 import { dayText, instantText, spanText } from '../words/days.ts'
 import { fullCount, percent } from '../words/numbers.ts'
-import { LineFrame, Part } from './evidence-line.tsx'
+import { LineFrame, LineWithoutEvidence, Part } from './evidence-line.tsx'
 import { EvidenceGlyph } from './glyph.tsx'
 
 /** How many runs were answered, refused or failed, and when the model of an engine changed. */
-export function BrandLine({ report }: { report: BrandReport | null }) {
-  if (report === null) return <LineFrame>{<span className="skeleton h-8 w-160 max-w-full appear-late" />}</LineFrame>
+export function BrandLine({ report, has_failed = false }: { report: BrandReport | null; has_failed?: boolean }) {
+  if (report === null) return <LineWithoutEvidence has_failed={has_failed} />
   const { meta } = report
   const words = runWords(meta.runs)
   const last = lastAnswer(report)

@@ -60,27 +60,35 @@ interface EvidenceCellsProps {
 /** The cells of days in a row. */
 export function EvidenceCells({ days, place, y, height }: EvidenceCellsProps) {
   const is_merged = days.length > MERGED_FROM
-  const pathOf = (form: DayForm) =>
+  const pathOf = (forms: readonly DayForm[], top = y, high = height) =>
     days
       .map((day, index) => {
-        if (formOf(day) !== form) return ''
+        if (!forms.includes(formOf(day))) return ''
         const { x, width } = place(index)
-        return `M${x.toFixed(2)} ${y}h${width.toFixed(2)}v${height}h-${width.toFixed(2)}z`
+        return `M${x.toFixed(2)} ${top}h${width.toFixed(2)}v${high}h-${width.toFixed(2)}z`
       })
       .join('')
+  const lower = (form: DayForm) => pathOf([form], y + height / 2, height / 2)
   return (
     <g>
-      {is_merged && <path d={pathOf('complete')} fill="var(--color-2xx)" />}
-      {is_merged && <path d={pathOf('gap')} fill={PATTERN.gap} stroke="var(--color-hatch)" strokeWidth="0.5" />}
+      {is_merged && (
+        <>
+          <path d={pathOf(['complete'])} fill="var(--color-2xx)" />
+          <path d={pathOf(['gap'])} fill={PATTERN.gap} stroke="var(--color-hatch)" strokeWidth="0.5" />
+          <path d={pathOf(OUTLINED)} fill="var(--color-panel)" stroke="var(--color-2xx)" strokeWidth="0.5" />
+          <path d={lower('partial')} fill="var(--color-2xx)" />
+          <path d={lower('sampled')} fill="var(--color-2xx)" mask={PATTERN.dots} />
+        </>
+      )}
       {days.map((day, index) =>
-        is_merged && MERGED_FORMS.has(formOf(day)) ? null : (
+        is_merged && formOf(day) !== 'today' ? null : (
           <EvidenceCell key={day.date} day={day} y={y} height={height} {...place(index)} />
         ),
       )}
     </g>
   )
 }
-const MERGED_FORMS: ReadonlySet<DayForm> = new Set(['complete', 'gap'])
+const OUTLINED: readonly DayForm[] = ['backfill', 'partial', 'sampled']
 
 /** The cell of a form, for legends. */
 export const DayFormMark = ({ form }: { form: DayForm }) => (

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef } from 'react'
 import type { Meta } from '../../src/contract/site-api/index.ts'
-import { ClockIcon } from '../controls/icons.tsx'
+import { ClockIcon, WarningIcon } from '../controls/icons.tsx'
 import { PageLink } from '../controls/page-link.tsx'
 import { STALE_MS } from '../read/queries.ts'
 import { useSiteId } from '../read/use-report.ts'
@@ -15,13 +15,15 @@ interface EvidenceLineProps {
   meta: Meta | null
   days: readonly DayEvidence[] | null
   onOpenCoverage?: () => void
+  /** Nothing about the evidence could be read. */
+  has_failed?: boolean
   /** Set if the panels of the page were read at different times: "Panels were read 3 s apart." */
   difference?: string | null
 }
 
 /** States how complete the evidence of a page is, above its numbers. */
-export function EvidenceLine({ meta, days, onOpenCoverage, difference = null }: EvidenceLineProps) {
-  if (meta === null) return <LineFrame>{<span className="skeleton h-8 w-160 max-w-full appear-late" />}</LineFrame>
+export function EvidenceLine({ meta, days, onOpenCoverage, has_failed = false, difference = null }: EvidenceLineProps) {
+  if (meta === null) return <LineWithoutEvidence has_failed={has_failed} />
   const words = evidenceSentences(meta, days)
   const registry = words.registry === null ? '' : `registry ${words.registry}`
   const through = words.stale === null ? words.through : ''
@@ -101,6 +103,20 @@ export const LineFrame = ({ children, end, as_of }: LineFrameProps) => (
     <span className="ml-auto min-w-0 text-ink3 tablet:text-right">{end}</span>
     <Updated as_of={as_of} />
   </section>
+)
+
+/** While the evidence of a page is read, or after that failed. */
+export const LineWithoutEvidence = ({ has_failed }: { has_failed: boolean }) => (
+  <LineFrame>
+    {has_failed ? (
+      <span className="inline-flex items-center gap-4">
+        <WarningIcon className="h-7 w-7 text-warn" />
+        How complete the evidence is could not be read.
+      </span>
+    ) : (
+      <span className="skeleton h-8 w-160 max-w-full appear-late" />
+    )}
+  </LineFrame>
 )
 
 /** Announces to screen readers that the numbers were updated; not after the first read. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { ClockIcon } from '../controls/icons.tsx'
-import { LineFrame, Part } from './evidence-line.tsx'
+import { LineFrame, LineWithoutEvidence, Part } from './evidence-line.tsx'
 import { EvidenceGlyph } from './glyph.tsx'
 import type { TrackerDay } from './tracker-days.ts'
 import { type TrackerEnvelope, trackerSentences } from './tracker-sentences.ts'
@@ -11,14 +11,16 @@ interface TrackerLineProps {
   days: readonly TrackerDay[] | null
   /** In place of "Tracker evidence", such as "Lower bound". */
   name?: string | undefined
+  /** Nothing about the evidence could be read. */
+  has_failed?: boolean
   onOpenDays?: (() => void) | undefined
 }
 
 /**
  * How complete the evidence of a page about visitors is: measurement, freshness and gaps. It never claims all visitors.
  */
-export function TrackerLine({ meta, days, name, onOpenDays }: TrackerLineProps) {
-  if (meta === null) return <LineFrame>{<span className="skeleton h-8 w-160 max-w-full appear-late" />}</LineFrame>
+export function TrackerLine({ meta, days, name, has_failed = false, onOpenDays }: TrackerLineProps) {
+  if (meta === null) return <LineWithoutEvidence has_failed={has_failed} />
   const words = trackerSentences(meta, days, name)
   return (
     <LineFrame

@@ -32,7 +32,7 @@ export interface TrackerSentences {
 export function trackerSentences(
   meta: TrackerEnvelope,
   days: readonly TrackerDay[] | null,
-  name = MEASUREMENT_WORDS[meta.measurement_state],
+  name = nameOf(meta),
 ): TrackerSentences {
   const is_measured = meta.measurement_state === 'measured'
   const { data_through, as_of, freshness } = meta
@@ -49,6 +49,12 @@ export function trackerSentences(
     as_of: asOfWords(meta),
   }
 }
+
+/** A tracker that is switched off waits for nothing. */
+const nameOf = ({ measurement_state, operational }: TrackerEnvelope): string =>
+  measurement_state === 'awaiting_first_evidence' && operational.state === 'disabled'
+    ? 'No event yet'
+    : MEASUREMENT_WORDS[measurement_state]
 
 function collectedWords(days: readonly TrackerDay[]) {
   const full = days.filter(({ state }) => state === 'complete').length

@@ -30,17 +30,21 @@ export function ConfirmByTyping({
 }: ConfirmByTypingProps) {
   const [typed, setTyped] = useState('')
   const [error, setError] = useState<string | undefined>(undefined)
+  const [is_busy, setBusy] = useState(false)
   const fault =
     expected === null || typed.trim() === expected
       ? undefined
       : `${JSON.stringify(typed)} was typed; type “${expected}”.`
   const confirm = async () => {
     if (fault !== undefined) return setError(fault)
+    setBusy(true)
     try {
       await onConfirm()
       onClose()
     } catch (refused) {
       setError(failureText(refused))
+    } finally {
+      setBusy(false)
     }
   }
   return (
@@ -65,7 +69,7 @@ export function ConfirmByTyping({
         )}
         <div className="flex justify-end gap-6">
           <Button onClick={onClose}>Keep it</Button>
-          <Button kind="bad" onClick={confirm}>
+          <Button kind="bad" aria-busy={is_busy} onClick={confirm}>
             {action}
           </Button>
         </div>

@@ -56,9 +56,9 @@ function keepUnavailable(cache: QueryCache): void {
   })
 }
 
-/** A closed window does not change by itself. */
+/** A closed window does not change by itself. The days of the tracker have instant and window without `meta`. */
 function endsToday(answer: unknown): boolean {
-  if (typeof answer !== 'object' || answer === null || !('meta' in answer)) return false
-  const { meta } = answer as { meta?: { as_of?: string; window?: { to: string } } }
-  return meta?.as_of !== undefined && meta.as_of.slice(0, 10) === meta.window?.to
+  if (typeof answer !== 'object' || answer === null) return false
+  const { as_of, window } = ('meta' in answer ? answer.meta : answer) as { as_of?: string; window?: { to: string } }
+  return as_of !== undefined && as_of.slice(0, 10) === window?.to
 }

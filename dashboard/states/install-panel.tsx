@@ -18,12 +18,12 @@ export type Tracker = ReadOutput<'tracker.show'>
 export function InstallPanel() {
   const { query, is_never_enabled } = useTracker()
   return (
-    <Panel title="Install the tracker">
+    <Panel title={query.data?.state === 'disabled' ? 'The tracker is switched off' : 'Install the tracker'}>
       {is_never_enabled ? (
         <EnableTracker />
       ) : (
         <Async query={query} skeleton={<SkeletonBox height={120} />}>
-          {(tracker) => <InstallSteps tracker={tracker} />}
+          {(tracker) => (tracker.state === 'disabled' ? <EnableAgain /> : <InstallSteps tracker={tracker} />)}
         </Async>
       )}
     </Panel>
@@ -54,6 +54,9 @@ export function EnableTracker({ label = 'Switch the tracker on' }: { label?: str
     </PanelBody>
   )
 }
+
+/** For a tracker that an owner switched off. */
+export const EnableAgain = () => <EnableTracker label="Switch it on again" />
 
 export function InstallSteps({ tracker }: { tracker: Tracker }) {
   return (

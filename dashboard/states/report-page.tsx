@@ -10,6 +10,7 @@ import { filterOf } from '../read/search.ts'
 import { useReportSearch, useSiteId } from '../read/use-report.ts'
 import { PageTitle } from '../shell/title.tsx'
 import { useSite } from '../shell/use-site.ts'
+import { hasFailed } from './async.tsx'
 import { useCoverageDrawer } from './use-coverage-drawer.ts'
 
 const CoverageDrawer = lazy(() => import('../evidence/coverage-drawer.tsx'))
@@ -80,6 +81,7 @@ export function ReportPage({
         meta={meta}
         days={days}
         difference={difference}
+        has_failed={hasFailed(query)}
         {...(query.data === undefined ? {} : { onOpenCoverage: onOpen })}
       />
       {children}
@@ -93,9 +95,11 @@ export function ReportPage({
 }
 
 /** A wide column and one of 336 px. */
-export const Columns = ({ children }: { children: ReactNode }) => (
+export const PanelColumns = ({ children }: { children: ReactNode }) => (
   <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-8 wide:grid-cols-[minmax(0,1fr)_336px]">
     {children}
   </div>
 )
-export const Column = ({ children }: { children: ReactNode }) => <div className="min-w-0 space-y-8">{children}</div>
+export const PanelColumn = ({ children }: { children: ReactNode }) => (
+  <div className="min-w-0 space-y-8">{children}</div>
+)

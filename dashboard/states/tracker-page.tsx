@@ -10,6 +10,7 @@ import { useReportSearch, useSiteId } from '../read/use-report.ts'
 import { PageTitle } from '../shell/title.tsx'
 import { useSite } from '../shell/use-site.ts'
 import { runsOf } from '../words/days.ts'
+import { hasFailed } from './async.tsx'
 import { NotInstalled } from './not-installed.tsx'
 import { useCoverageDrawer } from './use-coverage-drawer.ts'
 
@@ -57,9 +58,10 @@ export function TrackerPage({ title, heading, above, controls, note, meta, ...pr
         meta={meta ?? metaOf(query.data)}
         days={days}
         name={meta?.measurement_state === 'measured' ? props.evidence_name : undefined}
+        has_failed={hasFailed(query)}
         onOpenDays={meta === undefined ? undefined : onOpen}
       />
-      {is_missing && props.has_hint !== false && <NotInstalled state={meta.measurement_state} />}
+      {is_missing && props.has_hint !== false && <NotInstalled meta={meta} />}
       {props.children}
       {is_open && meta !== undefined && (
         <Suspense>

@@ -54,35 +54,38 @@ export function DataTable<Row>({
       {rows.length === 0 && props.empty !== undefined ? (
         <div className="px-8 py-8 text-ink2">{props.empty}</div>
       ) : (
-        <div className="overflow-x-auto">
-          <table role="table" className="w-full border-collapse tablet:[overflow-wrap:break-word] max-tablet:block">
-            <caption className="sr-only">{caption}</caption>
-            <thead role="rowgroup" className={onSort === undefined ? 'max-tablet:sr-only' : 'max-tablet:block'}>
-              <Heads columns={columns} sort={effective} {...(onSort === undefined ? {} : { onSort })} />
-            </thead>
-            <tbody role="rowgroup" className="max-tablet:block">
-              {shown.map((row) => (
-                <tr
-                  key={rowKey(row)}
-                  role="row"
-                  className="group relative border-t border-line hover:bg-sunken/50 max-tablet:grid max-tablet:grid-cols-[1fr_auto] max-tablet:items-center max-tablet:gap-x-6 max-tablet:gap-y-2 max-tablet:px-6 max-tablet:py-5"
-                >
-                  {columns.map((column, index) => (
-                    <td
-                      key={column.key}
-                      role="cell"
-                      data-head={column.head}
-                      className={`h-19 px-3 py-2 first:pl-8 last:pr-8 max-tablet:h-auto max-tablet:p-0 max-tablet:first:pl-0 max-tablet:last:pr-0 ${
-                        column.is_number ? 'text-right' : ''
-                      } ${PHONE[column.phone ?? (index === 0 ? 'name' : 'more')]} ${index === 0 && column.phone !== 'hidden' ? 'tablet:min-w-60' : ''} ${column.width ?? ''}`}
-                    >
-                      {column.cell(row)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
+        <div className="@container overflow-x-auto">
+          {/* As wide as the table: cuts off the links of rows, which reach beyond their sticky cell. */}
+          <div className="tablet:w-fit tablet:min-w-full tablet:overflow-clip">
+            <table role="table" className="w-full border-collapse tablet:[overflow-wrap:break-word] max-tablet:block">
+              <caption className="sr-only">{caption}</caption>
+              <thead role="rowgroup" className={onSort === undefined ? 'max-tablet:sr-only' : 'max-tablet:block'}>
+                <Heads columns={columns} sort={effective} {...(onSort === undefined ? {} : { onSort })} />
+              </thead>
+              <tbody role="rowgroup" className="max-tablet:block">
+                {shown.map((row) => (
+                  <tr
+                    key={rowKey(row)}
+                    role="row"
+                    className="group relative border-t border-line hover:bg-sunken/50 max-tablet:grid max-tablet:grid-cols-[1fr_auto] max-tablet:items-center max-tablet:gap-x-6 max-tablet:gap-y-2 max-tablet:px-6 max-tablet:py-5"
+                  >
+                    {columns.map((column, index) => (
+                      <td
+                        key={column.key}
+                        role="cell"
+                        data-head={column.head}
+                        className={`h-19 px-3 py-2 first:pl-8 last:pr-8 max-tablet:h-auto max-tablet:p-0 max-tablet:first:pl-0 max-tablet:last:pr-0 ${
+                          column.is_number ? 'text-right' : ''
+                        } ${PHONE[column.phone ?? (index === 0 ? 'name' : 'more')]} ${index === 0 ? 'sticky-cell' : ''} ${index === 0 && column.phone !== 'hidden' ? 'tablet:min-w-60' : ''} ${column.width ?? ''}`}
+                      >
+                        {column.cell(row)}
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
         </div>
       )}
       <TableFoot shown={rows.length} total={props.total} truncated={props.truncated ?? false} is_sorted={sort !== null}>
@@ -129,7 +132,7 @@ function Head<Row>({ column, sort, onSort }: HeadProps<Row>) {
       role="columnheader"
       scope="col"
       aria-sort={is_current ? (descending ? 'descending' : 'ascending') : undefined}
-      className={`px-3 pb-4 text-small font-normal text-ink3 first:pl-8 last:pr-8 ${column.is_number ? 'text-right' : 'text-left'} whitespace-nowrap max-tablet:w-auto max-tablet:p-0 max-tablet:first:pl-0 max-tablet:last:pr-0 ${is_sorter ? '' : 'max-tablet:sr-only'} ${column.width ?? ''}`}
+      className={`first:sticky-cell px-3 pb-4 text-small font-normal text-ink3 first:pl-8 last:pr-8 ${column.is_number ? 'text-right' : 'text-left'} whitespace-nowrap max-tablet:w-auto max-tablet:p-0 max-tablet:first:pl-0 max-tablet:last:pr-0 ${is_sorter ? '' : 'max-tablet:sr-only'} ${column.width ?? ''}`}
     >
       {!is_sorter ? (
         <>

@@ -47,4 +47,4 @@ export const RowCopy = ({ text }: { text: string }) => (
 )
 
 /** The real link of a row; it spans the whole row. */
-export const ROW_LINK = 'text-ink after:absolute after:inset-0 after:content-[""] hover:underline'
+export const ROW_LINK = 'row-link hover:underline'

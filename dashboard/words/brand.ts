@@ -136,18 +136,11 @@ export function countryName(country: string | null): string {
   return new Intl.DisplayNames('en', { type: 'region', fallback: 'code' }).of(country) ?? country
 }
 
-/** Millionths of a US dollar or another currency: "$0.0123". */
+/** Millionths of a US dollar or another currency: "$0.0123"; only zero is "$0.00". */
 export function costText(micros: number, currency = 'USD'): string {
   const amount = micros / 1_000_000
-  const digits = amount !== 0 && Math.abs(amount) < 0.1 ? 4 : 2
+  const digits = amount === 0 || amount >= 0.1 ? 2 : amount >= 0.0001 ? 4 : 6
   return new Intl.NumberFormat('en', { style: 'currency', currency, minimumFractionDigits: digits }).format(amount)
-}
-
-/** "+6.1 points" of two shares. */
-export function pointsText(before: number, after: number): string {
-  const points = (after - before) * 100
-  const sign = points > 0 ? '+' : points < 0 ? '−' : ''
-  return `${sign}${Math.abs(points).toFixed(1)} points`
 }
 
 /** "+0.31" of a sentiment from -1 to 1. */

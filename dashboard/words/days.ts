@@ -63,6 +63,9 @@ export function ageText(from: string, to: string): string {
 
 /** "8 Nov 2026", for places where the year is not clear from the context. */
 export const datedDayText = (day: string): string => `${dayText(day)} ${day.slice(0, 4)}`
+/** "21 Nov 2026 08:14", for evidence of any year, such as an old log; say UTC beside it. */
+export const datedInstantText = (instant: string): string =>
+  `${datedDayText(instant.slice(0, 10))} ${clockText(instant)}`
 /** "21 Nov 2025 – 21 Nov 2026" */
 export const datedSpanText = (from: string, to: string): string =>
   from === to ? datedDayText(from) : `${datedDayText(from)} – ${datedDayText(to)}`

@@ -17,7 +17,7 @@ export const LINE_CLASS_WORDS: Record<LineClass, { label: string; about: string 
   malformed: { label: 'Not readable', about: 'The layout is unknown, or a required field is missing.' },
 }
 
-export const linesOf = (receipt: Receipt): Record<LineClass, number> => ({
+export const lineCounts = (receipt: Receipt): Record<LineClass, number> => ({
   stored: receipt.stored,
   human: receipt.human,
   duplicates: receipt.duplicates,
@@ -28,7 +28,7 @@ export const linesOf = (receipt: Receipt): Record<LineClass, number> => ({
 
 /** "Imported 4,141 lines: 1,042 stored, 3,099 human requests counted and dropped." */
 export function receiptSentence(receipt: Receipt): string {
-  const lines = linesOf(receipt)
+  const lines = lineCounts(receipt)
   const parts = [
     `${fullCount(lines.stored)} stored`,
     ...(lines.human > 0 ? [`${fullCount(lines.human)} human requests counted and dropped`] : []),

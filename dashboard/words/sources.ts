@@ -68,6 +68,25 @@ export const COUNTING_WORDS: Record<Counting, { cell: string; fact: string; chan
   never: { cell: 'no', fact: 'No: it is stored and compared, and is in no total.', change: 'Count this source' },
 }
 
+const ZONE_FAULT_WORDS: Readonly<Record<string, string>> = {
+  unreachable: 'Cloudflare could not be reached. Check the network of the service.',
+  rate_limited: 'Cloudflare asks to wait, because other programs use the same account too.',
+  provider_error: 'Cloudflare failed. It is asked again.',
+  bad_answer: 'Cloudflare sent an answer that it does not document. It is asked again.',
+  not_permitted: 'The token lacks a permission, or its address filter excludes the service. Correct it at Cloudflare.',
+  token_rejected: 'The token is unknown, disabled or expired. Enter a new one.',
+  zone_missing: 'The token no longer sees the zone. Include the zone in its resources at Cloudflare.',
+  too_much: 'Even a single minute has too many rows for one answer. Use Logpush for this zone.',
+  too_old: 'Cloudflare no longer answers for that time. It stays a gap.',
+  field_refused: 'The plan of the zone does not give user agents or sampling. Use Logpush for this zone.',
+  query_refused: 'Cloudflare refused the query.',
+  token_unreadable:
+    'The token was encrypted with another key. Restore the key of the service, or enter the token again.',
+}
+
+/** Why a zone could not be read, and what to do; empty for a code without words here. */
+export const zoneFaultWords = (code: string): string => ZONE_FAULT_WORDS[code] ?? ''
+
 const LIMITATION_WORDS: Readonly<Record<string, string>> = {
   sampled: 'Sampled: the source reports only a share of the requests.',
   backfill: 'Some days are the provider’s history.',
@@ -79,7 +98,7 @@ const LIMITATION_WORDS: Readonly<Record<string, string>> = {
 }
 
 /** Why days of a source are not complete; a code without words here is shown as it is. */
-export function limitationWords(limitation: string): string {
+export function sourceLimitationWords(limitation: string): string {
   const [kind, name] = limitation.split(/:(.*)/)
   if (kind === 'sender_silent') return `The sender ${name} is expected but was silent.`
   return LIMITATION_WORDS[limitation] ?? limitation

@@ -46,6 +46,13 @@ describe('tracker, properties, conversions and funnels on the command line (rule
       /^Revoked server key spoor_srv_/,
     )
     expect((await spoor('tracker', 'disable', 'example.com')).stdout).toBe('The tracker of example.com is disabled.\n')
+    const off = await spoor('tracker', 'show', 'example.com')
+    expect(off.stdout).toMatch(
+      / is disabled since .*\n.*\nNothing is collected until it is enabled again: .*spoor tracker enable example\.com\n/,
+    )
+    expect(off.stdout).toContain(public_id)
+    expect(off.stdout).not.toContain('Put this into')
+    expect(off.stderr).toBe('')
 
     await spoor(
       'property',

@@ -1,7 +1,7 @@
 /** What forms say is wrong, and what dialogs say will be deleted. */
 
 import { renderToStaticMarkup } from 'react-dom/server'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { lostAnswersWords } from '../../dashboard/brand/lost-answers.tsx'
 import { Button } from '../../dashboard/controls/button.tsx'
 import { failureText } from '../../dashboard/forms/form-error.tsx'
@@ -9,6 +9,17 @@ import { wholeNumberFault } from '../../dashboard/forms/number-fault.ts'
 import { lostRange } from '../../dashboard/pages/brand-settings/retention-panel.tsx'
 import { lostEvidenceWords } from '../../dashboard/pages/settings/lost-evidence.tsx'
 import { Refusal } from '../../dashboard/read/refusal.ts'
+
+test('a busy button takes no further press', () => {
+  const onClick = vi.fn()
+  const press = { preventDefault: vi.fn() }
+  Button({ type: 'submit', 'aria-busy': true, onClick }).props.onClick(press)
+  expect(onClick).not.toHaveBeenCalled()
+  // A form would be submitted otherwise.
+  expect(press.preventDefault).toHaveBeenCalledOnce()
+  Button({ 'aria-busy': false, onClick }).props.onClick(press)
+  expect(onClick).toHaveBeenCalledOnce()
+})
 
 test('a number that is not allowed is named, with what is allowed', () => {
   expect(wholeNumberFault('30', 1, 3650)).toBeUndefined()

@@ -15,4 +15,4 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 /** A code without words here is shown as it is. */
-export const limitationWords = (code: string): string => WORDS[code] ?? code
+export const checkLimitationWords = (code: string): string => WORDS[code] ?? code

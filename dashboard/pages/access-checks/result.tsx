@@ -1,11 +1,11 @@
 import type { AccessCheck } from '../../../src/contract/site-api/index.ts'
 import { Panel, PanelBody } from '../../states/panel.tsx'
-import { Column, Columns } from '../../states/report-page.tsx'
+import { PanelColumn, PanelColumns } from '../../states/report-page.tsx'
 import { instantText } from '../../words/days.ts'
 import { shortText } from '../../words/foreign-text.ts'
 import { Connection, Directives } from './connection.tsx'
 import { Hops } from './hops.tsx'
-import { limitationWords } from './limitations.ts'
+import { checkLimitationWords } from './limitations.ts'
 import { Verdicts } from './verdicts.tsx'
 
 /** The responses of the check, step by step, including steps that were not reached. */
@@ -16,12 +16,12 @@ export const CheckResult = ({ check }: { check: AccessCheck }) => (
       <bdi className="font-mono text-code [overflow-wrap:anywhere]">{shortText(check.normalized_url, 400)}</bdi>
       <span>requested as {shortText(check.agent, 200)}</span>
     </p>
-    <Columns>
-      <Column>
+    <PanelColumns>
+      <PanelColumn>
         <Verdicts check={check} />
         <Hops check={check} />
-      </Column>
-      <Column>
+      </PanelColumn>
+      <PanelColumn>
         <Connection check={check} />
         <Directives check={check} />
         {check.limitations.length > 0 && (
@@ -29,13 +29,13 @@ export const CheckResult = ({ check }: { check: AccessCheck }) => (
             <PanelBody>
               <ul className="list-disc space-y-3 pl-8 text-dense text-ink2">
                 {check.limitations.map((code) => (
-                  <li key={code}>{limitationWords(code)}</li>
+                  <li key={code}>{checkLimitationWords(code)}</li>
                 ))}
               </ul>
             </PanelBody>
           </Panel>
         )}
-      </Column>
-    </Columns>
+      </PanelColumn>
+    </PanelColumns>
   </>
 )

@@ -33,7 +33,7 @@ export const ReplayReport = ({ report: { before, after, changes }, adopted_at }:
           <caption className="sr-only">Crawlers before and after</caption>
           <thead>
             <tr className="text-left text-small text-ink3">
-              <th scope="col" className="py-2 pr-6 font-normal">
+              <th scope="col" className="sticky left-0 bg-sunken py-2 pr-6 font-normal">
                 Crawler
               </th>
               <th scope="col" className="py-2 pr-6 font-normal">
@@ -50,7 +50,7 @@ export const ReplayReport = ({ report: { before, after, changes }, adopted_at }:
           <tbody>
             {changes.map(({ crawler_id, before: was, after: is }) => (
               <tr key={crawler_id} className="border-t border-line">
-                <th scope="row" className="py-3 pr-6 text-left font-medium">
+                <th scope="row" className="sticky left-0 bg-sunken py-3 pr-6 text-left font-medium">
                   {visibleText(crawler_id)}
                 </th>
                 <td className="py-3 pr-6">

@@ -6,7 +6,7 @@ import { filterOf } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
-import { Column, Columns } from '../../states/report-page.tsx'
+import { PanelColumn, PanelColumns } from '../../states/report-page.tsx'
 import { TrackerPage } from '../../states/tracker-page.tsx'
 import { AssistantsPanel } from './assistants-panel.tsx'
 import { ChannelsPanel } from './channels-panel.tsx'
@@ -38,16 +38,16 @@ export function AcquisitionPage() {
         }
       >
         {(answer) => (
-          <Columns>
-            <Column>
+          <PanelColumns>
+            <PanelColumn>
               <ChannelsPanel answer={answer} />
               <ReferrersPanel answer={answer} />
-            </Column>
-            <Column>
+            </PanelColumn>
+            <PanelColumn>
               <AssistantsPanel answer={answer} />
               <UtmPanel answer={answer} />
-            </Column>
-          </Columns>
+            </PanelColumn>
+          </PanelColumns>
         )}
       </Async>
     </TrackerPage>

@@ -8,7 +8,7 @@ import { useSiteId } from '../../read/use-report.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { countsSentence } from '../../words/definitions.ts'
-import { type Draft, definitionOf, draftWords, faultsOf } from './draft.ts'
+import { conversionDefinition, type Draft, draftWords, faultsOf } from './draft.ts'
 import { MatcherFields } from './matcher-fields.tsx'
 import { RuleFields } from './rule-fields.tsx'
 
@@ -22,7 +22,7 @@ interface ConversionBuilderProps {
   /** What the service refused; nothing that was typed is lost. */
   error: Error | null
   is_pending: boolean
-  onSave: (definition: ReturnType<typeof definitionOf>) => void
+  onSave: (definition: ReturnType<typeof conversionDefinition>) => void
   onCancel?: () => void
 }
 
@@ -40,7 +40,7 @@ export function ConversionBuilder({ initial, ...props }: ConversionBuilderProps)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
-    if (Object.keys(faults).length === 0) return props.onSave(definitionOf(draft, properties))
+    if (Object.keys(faults).length === 0) return props.onSave(conversionDefinition(draft, properties))
     // After the faults are drawn.
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
   }

@@ -73,7 +73,7 @@ function ruleOf({ property_key, scalar_kind, operator, comparison }: Matcher['pr
 }
 
 /** The definition as input of the service. Missing values are left out, because the service reports them. */
-export function definitionOf(draft: Draft, properties: readonly Property[]) {
+export function conversionDefinition(draft: Draft, properties: readonly Property[]) {
   const { name, kind, event_name, hostname, path } = draft
   if (kind === 'pageview') {
     return { name, matcher: { kind, ...(hostname === '' ? {} : { hostname: hostname.trim() }), path: path.trim() } }

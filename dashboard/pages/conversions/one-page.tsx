@@ -11,7 +11,7 @@ import { useSite } from '../../shell/use-site.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Figure, Figures } from '../../states/figures.tsx'
 import { Panel } from '../../states/panel.tsx'
-import { Column, Columns } from '../../states/report-page.tsx'
+import { PanelColumn, PanelColumns } from '../../states/report-page.tsx'
 import { TrackerPage } from '../../states/tracker-page.tsx'
 import { countsSentence, matcherWords } from '../../words/definitions.ts'
 import { shortText } from '../../words/foreign-text.ts'
@@ -21,7 +21,7 @@ import { QUALITY_WORDS, VALUE_QUALITIES } from '../../words/tracker.ts'
 import { ArchiveConversion } from './archive.tsx'
 import type { ConversionRow } from './columns.tsx'
 import { EditConversion } from './edit.tsx'
-import { RevisionsPanel } from './revisions.tsx'
+import { ConversionRevisions } from './revisions.tsx'
 import { ConversionSources } from './sources.tsx'
 
 /** What makes up one conversion, and what did its earlier revisions count? */
@@ -84,12 +84,12 @@ export function ConversionPage() {
           ) : (
             <>
               <ConversionFigures row={current} />
-              <Columns>
-                <RevisionsPanel revisions={revisions} />
-                <Column>
+              <PanelColumns>
+                <ConversionRevisions revisions={revisions} />
+                <PanelColumn>
                   <ConversionSources row={current} meta={meta} />
-                </Column>
-              </Columns>
+                </PanelColumn>
+              </PanelColumns>
             </>
           )
         }

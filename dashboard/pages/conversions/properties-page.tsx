@@ -11,7 +11,7 @@ import { PageTitle } from '../../shell/title.tsx'
 import { useSite } from '../../shell/use-site.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
-import { Columns } from '../../states/report-page.tsx'
+import { PanelColumns } from '../../states/report-page.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { forceText } from '../../words/days.ts'
@@ -46,13 +46,13 @@ export function PropertiesPage() {
         Only declared properties of named events are stored. An event with another one is refused, so that nothing about
         a person is kept by accident.
       </p>
-      <Columns>
+      <PanelColumns>
         <Panel title="Declared properties">
           <Async query={query} skeleton={<SkeletonRows rows={6} />}>
             {({ properties }) => (
               <DataTable
                 caption="Properties by event, ended ones included"
-                columns={columnsOf({ forbidden, onEdit: setEditing, onEnd: setEnding })}
+                columns={propertyColumns({ forbidden, onEdit: setEditing, onEnd: setEnding })}
                 rows={properties}
                 rowKey={({ id }) => id}
                 total={properties.length}
@@ -67,7 +67,7 @@ export function PropertiesPage() {
           forbidden={forbidden}
           onDone={() => setEditing(null)}
         />
-      </Columns>
+      </PanelColumns>
       {ending !== null && (
         <ConfirmByTyping
           title={`End ${visibleText(ending.property_key)} of ${visibleText(ending.event_name)}`}
@@ -93,7 +93,7 @@ interface PropertyColumns {
   onEnd: (property: Property) => void
 }
 
-export const columnsOf = ({ forbidden, onEdit, onEnd }: PropertyColumns): Column<Property>[] => [
+export const propertyColumns = ({ forbidden, onEdit, onEnd }: PropertyColumns): Column<Property>[] => [
   {
     key: 'property',
     head: 'Property',

@@ -34,7 +34,7 @@ const COLUMNS: Column<ConversionRow>[] = [
 ]
 
 /** Newest first; every revision keeps its results. */
-export const RevisionsPanel = ({ revisions }: { revisions: readonly ConversionRow[] }) => (
+export const ConversionRevisions = ({ revisions }: { revisions: readonly ConversionRow[] }) => (
   <Panel title="Revisions">
     <DataTable
       caption="Revisions of the conversion, newest first"

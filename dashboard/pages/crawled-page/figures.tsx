@@ -4,7 +4,7 @@ import { Figure, Figures } from '../../states/figures.tsx'
 import { percent } from '../../words/numbers.ts'
 
 /** What happened to the requests for one page. */
-export function PageFigures({ answer }: { answer: PageDetail | undefined }) {
+export function CrawledPageFigures({ answer }: { answer: PageDetail | undefined }) {
   const total = answer?.observed_request_count
   const failed = partOf(answer, ['4xx', '5xx'])
   const unobserved = partOf(answer, ['response_unobserved'])

@@ -11,12 +11,12 @@ import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { Async, hasFailed, SkeletonBox } from '../../states/async.tsx'
 import { NotFound } from '../../states/page-error.tsx'
 import { Panel } from '../../states/panel.tsx'
-import { Column, Columns, ReportPage } from '../../states/report-page.tsx'
+import { PanelColumn, PanelColumns, ReportPage } from '../../states/report-page.tsx'
 import { PathText, REDACTED_NOTE } from '../../tables/path-text.tsx'
 import { shortText } from '../../words/foreign-text.ts'
 import { PATH_CLASS_WORDS } from '../../words/outcomes.ts'
 import { CrawlersOfPage } from './crawlers-of-page.tsx'
-import { PageFigures } from './figures.tsx'
+import { CrawledPageFigures } from './figures.tsx'
 import { IssuesOfPage } from './issues-of-page.tsx'
 import { VisitorsOfPage } from './visitors-of-page.tsx'
 
@@ -52,7 +52,7 @@ function OnePage({ host, path }: { host: string; path: string }) {
       filters={<Facts host={host} path={path} answer={query.data} />}
       metas={[query.data?.meta]}
     >
-      {!hasFailed(query) && <PageFigures answer={query.data} />}
+      {!hasFailed(query) && <CrawledPageFigures answer={query.data} />}
       <Async
         query={query}
         skeleton={
@@ -74,14 +74,14 @@ function OnePage({ host, path }: { host: string; path: string }) {
                 )
               }
             />
-            <Columns>
+            <PanelColumns>
               <CrawlersOfPage answer={answer} />
-              <Column>
+              <PanelColumn>
                 <AnswerOutcomes answer={answer} daily={answer.daily_outcomes} has_statuses />
                 <IssuesOfPage host={host} path={path} />
                 <VisitorsOfPage host={host} path={path} />
-              </Column>
-            </Columns>
+              </PanelColumn>
+            </PanelColumns>
           </>
         )}
       </Async>

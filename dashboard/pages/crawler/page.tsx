@@ -13,7 +13,7 @@ import { useKeptSearch } from '../../shell/kept-search.ts'
 import { Async, hasFailed, SkeletonBox, SkeletonRows } from '../../states/async.tsx'
 import { Figure, Figures } from '../../states/figures.tsx'
 import { Panel } from '../../states/panel.tsx'
-import { Column, Columns, ReportPage } from '../../states/report-page.tsx'
+import { PanelColumn, PanelColumns, ReportPage } from '../../states/report-page.tsx'
 import { shortText } from '../../words/foreign-text.ts'
 import { SCOPE_WORDS } from '../../words/identities.ts'
 import { percent } from '../../words/numbers.ts'
@@ -66,15 +66,15 @@ export function CrawlerPage() {
         {(read) => (
           <>
             <CrawlerDays answer={read} breakdown={breakdown} />
-            <Columns>
+            <PanelColumns>
               <CrawlerPages answer={read} />
-              <Column>
+              <PanelColumn>
                 <AnswerOutcomes answer={read} daily={breakdown.data?.daily_outcomes} />
                 <IdentityPanel answer={read} />
                 <CountingSources breakdown={breakdown} />
                 <RegistrySource crawler_id={read.crawler_id} />
-              </Column>
-            </Columns>
+              </PanelColumn>
+            </PanelColumns>
           </>
         )}
       </Async>

@@ -25,6 +25,7 @@ export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {
   const reopen = useChange('fix.reopen', options)
   const remove = useChange('fix.remove', options)
   const reread = useReread('listFixes')
+  const is_busy = [accept, complete, dismiss, reopen, remove].some(({ isPending }) => isPending)
   const error = accept.error ?? complete.error ?? dismiss.error ?? reopen.error ?? remove.error
   const seen = { brandId: brand, id: fix.id, version: fix.version }
   const is_open = fix.status === 'open'
@@ -38,6 +39,7 @@ export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {
           <Button
             kind="primary"
             forbidden={may.edit}
+            aria-busy={is_busy}
             onClick={() =>
               accept.mutate(seen, {
                 onError,
@@ -52,6 +54,7 @@ export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {
           <Button
             kind="primary"
             forbidden={may.edit}
+            aria-busy={is_busy}
             onClick={() =>
               complete.mutate(seen, {
                 onError,
@@ -63,13 +66,14 @@ export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {
           </Button>
         )}
         {(is_open || is_accepted) && (
-          <Button forbidden={may.edit} onClick={() => setDismissing(true)}>
+          <Button forbidden={may.edit} aria-busy={is_busy} onClick={() => setDismissing(true)}>
             Dismiss
           </Button>
         )}
         {!is_open && !is_accepted && (
           <Button
             forbidden={may.edit}
+            aria-busy={is_busy}
             onClick={() =>
               reopen.mutate(
                 { brand, fix: fix.id, version: fix.version },
@@ -80,7 +84,7 @@ export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {
             Reopen
           </Button>
         )}
-        <Button forbidden={may.edit} onClick={() => setRemoving(true)}>
+        <Button forbidden={may.edit} aria-busy={is_busy} onClick={() => setRemoving(true)}>
           Delete
         </Button>
       </div>

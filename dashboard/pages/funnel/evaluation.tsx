@@ -1,6 +1,7 @@
 import type { Funnel } from '../../charts/funnel-steps.ts'
 import { DayTrack } from '../../evidence/day-track.tsx'
 import { IncompleteDays } from '../../evidence/tracker-drawer.tsx'
+import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { useTrackerCoverage } from '../../states/tracker-page.tsx'
 import { dayText } from '../../words/days.ts'
@@ -17,16 +18,18 @@ export function WhyAtLeast({ funnel: { evaluation_coverage } }: { funnel: Funnel
   return (
     <Panel title="Why “at least”">
       <PanelBody>
-        {days !== null && first !== undefined && query.data !== undefined && (
-          <>
-            <DayTrack days={days} />
-            <p className="mt-2 mb-4 flex justify-between text-small text-ink3">
-              <span>{dayText(first.date)}</span>
-              <span>today</span>
-            </p>
-            <IncompleteDays days={query.data.days} max={6} />
-          </>
-        )}
+        <Async query={query} skeleton={<SkeletonRows rows={2} />}>
+          {(coverage) => (
+            <>
+              {days !== null && <DayTrack days={days} />}
+              <p className="mt-2 mb-4 flex justify-between text-small text-ink3">
+                <span>{first !== undefined && dayText(first.date)}</span>
+                <span>today</span>
+              </p>
+              <IncompleteDays days={coverage.days} max={6} />
+            </>
+          )}
+        </Async>
         {others.length > 0 && (
           <ul className="text-dense">
             {others.map((code) => (

@@ -13,7 +13,7 @@ import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { useSite } from '../../shell/use-site.ts'
 import { Async, SkeletonBox } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
-import { Column, Columns } from '../../states/report-page.tsx'
+import { PanelColumn, PanelColumns } from '../../states/report-page.tsx'
 import { TrackerPage } from '../../states/tracker-page.tsx'
 import { dayText } from '../../words/days.ts'
 import { shortText } from '../../words/foreign-text.ts'
@@ -24,7 +24,7 @@ import { ChartPanelOfFunnel } from './chart-panel.tsx'
 import { EvaluationPanel, WhyAtLeast } from './evaluation.tsx'
 import { FunnelFigures } from './figures.tsx'
 import { funnelInput } from './input.ts'
-import { RevisionsPanel } from './revisions.tsx'
+import { FunnelRevisions } from './revisions.tsx'
 import { StepsPanel } from './steps-panel.tsx'
 
 /** How far did sessions get, and how certain is that? */
@@ -97,16 +97,16 @@ export const FunnelReport = ({ answer: { funnel, meta }, slug }: { answer: Singl
   <>
     <FunnelFigures funnel={funnel} />
     <ChartPanelOfFunnel funnel={funnel} meta={meta} />
-    <Columns>
-      <Column>
+    <PanelColumns>
+      <PanelColumn>
         <StepsPanel funnel={funnel} />
-        <RevisionsPanel slug={slug} shown={funnel.revision} />
-      </Column>
-      <Column>
+        <FunnelRevisions slug={slug} shown={funnel.revision} />
+      </PanelColumn>
+      <PanelColumn>
         {funnel.metrics.entered_quality === 'observed_lower_bound' && <WhyAtLeast funnel={funnel} />}
         <EvaluationPanel coverage={funnel.evaluation_coverage} />
-      </Column>
-    </Columns>
+      </PanelColumn>
+    </PanelColumns>
   </>
 )
 

@@ -27,7 +27,7 @@ export function rowsOf(revisions: readonly Revision[]): Row[] {
 }
 
 /** Every revision of the funnel, with links to their numbers. */
-export function RevisionsPanel({ slug, shown }: { slug: string; shown: number }) {
+export function FunnelRevisions({ slug, shown }: { slug: string; shown: number }) {
   const site = useSiteId()
   const { window } = useReportSearch()
   const query = useQuery(readQuery('funnel.show', { site, funnel: slug }))

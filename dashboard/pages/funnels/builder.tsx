@@ -4,7 +4,7 @@ import { FormError } from '../../forms/form-error.tsx'
 import { TextField } from '../../forms/text-field.tsx'
 import { useFirstError } from '../../forms/use-first-error.ts'
 import { Panel, PanelBody } from '../../states/panel.tsx'
-import { definitionOf, type StepDraft, stepsFault, suggestedName } from './draft.ts'
+import { funnelDefinition, type StepDraft, stepsFault, suggestedName } from './draft.ts'
 import { FunnelPreviewPanel } from './preview.tsx'
 import { StepChoices } from './step-choices.tsx'
 import { StepList } from './step-list.tsx'
@@ -18,7 +18,7 @@ interface FunnelBuilderProps {
   /** What the service refused; nothing that was picked is lost. */
   error: Error | null
   is_pending: boolean
-  onSave: (definition: ReturnType<typeof definitionOf>) => void
+  onSave: (definition: ReturnType<typeof funnelDefinition>) => void
 }
 
 /** The picked steps on the left, the available ones on the right. It counts only when "Preview" is pressed. */
@@ -33,7 +33,7 @@ export function FunnelBuilder({ initial, ...props }: FunnelBuilderProps) {
   const name_fault = name.trim() === '' ? 'The name is empty; give 1 to 64 characters.' : undefined
   const save = () => {
     setChecked(true)
-    if (fault === null && name_fault === undefined) props.onSave(definitionOf(name.trim(), steps))
+    if (fault === null && name_fault === undefined) props.onSave(funnelDefinition(name.trim(), steps))
     else focusFirstError()
   }
   return (

@@ -13,7 +13,7 @@ export const stepKey = (step: StepDraft): string =>
   step.kind === 'page' ? `page ${step.hostname}${step.path}` : `conversion ${step.conversion_id}`
 
 /** "Sees example.com/pricing", "Does Trial started: plan_started" */
-export const stepSentence = (step: StepDraft): string =>
+export const stepDraftSentence = (step: StepDraft): string =>
   step.kind === 'page'
     ? `Sees ${visibleText(step.hostname)}${shortText(step.path, 80)}`
     : `Does ${shortText(step.name)}: ${step.words}`
@@ -43,7 +43,7 @@ const partOfName = (step: StepDraft): string => {
 }
 
 /** As the service reads it. */
-export const definitionOf = (name: string, steps: readonly StepDraft[]) => ({
+export const funnelDefinition = (name: string, steps: readonly StepDraft[]) => ({
   name,
   steps: steps.map((step) =>
     step.kind === 'page'

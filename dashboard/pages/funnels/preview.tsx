@@ -7,7 +7,7 @@ import { useSiteId } from '../../read/use-report.ts'
 import { ErrorPanel } from '../../states/error-panel.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { FUNNEL_STATE_WORDS } from '../../words/tracker.ts'
-import { definitionOf, type StepDraft, stepsFault } from './draft.ts'
+import { funnelDefinition, type StepDraft, stepsFault } from './draft.ts'
 
 interface FunnelPreviewPanelProps {
   name: string
@@ -26,7 +26,7 @@ export function FunnelPreviewPanel({ name, steps, forbidden }: FunnelPreviewPane
     preview.mutate({
       site,
       window: '30d',
-      definition: definitionOf(name.trim() === '' ? 'Preview' : name.trim(), steps),
+      definition: funnelDefinition(name.trim() === '' ? 'Preview' : name.trim(), steps),
     })
   }
   const { data, error, isPending } = preview

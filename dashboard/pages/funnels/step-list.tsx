@@ -2,7 +2,7 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import { IconButton } from '../../controls/button.tsx'
 import { ChevronIcon, CloseIcon } from '../../controls/icons.tsx'
 import { announce } from '../../shell/announce.tsx'
-import { MAX_STEPS, MIN_STEPS, moved, type StepDraft, stepKey, stepSentence } from './draft.ts'
+import { MAX_STEPS, MIN_STEPS, moved, type StepDraft, stepDraftSentence, stepKey } from './draft.ts'
 
 interface StepListProps {
   steps: readonly StepDraft[]
@@ -45,7 +45,7 @@ export function StepList({ steps, onChange }: StepListProps) {
             data-step
             // biome-ignore lint/a11y/noNoninteractiveTabindex: Alt and arrow keys move the step
             tabIndex={0}
-            aria-label={`Step ${index + 1} of ${steps.length}: ${stepSentence(step)}`}
+            aria-label={`Step ${index + 1} of ${steps.length}: ${stepDraftSentence(step)}`}
             aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
             draggable
             onKeyDown={(event) => onKeyDown(event, index)}
@@ -76,7 +76,7 @@ export function StepList({ steps, onChange }: StepListProps) {
             >
               {index + 1}
             </span>
-            <span className="min-w-0 flex-1 break-words">{stepSentence(step)}</span>
+            <span className="min-w-0 flex-1 break-words">{stepDraftSentence(step)}</span>
             <span className="flex shrink-0">
               <IconButton label={`Move step ${index + 1} up`} onClick={() => move(index, index - 1)}>
                 <ChevronIcon className="h-8 w-8 rotate-180" />

@@ -10,7 +10,7 @@ import { useKeptSearch } from '../../shell/kept-search.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { IssueReason, IssueStateBadge } from '../../states/issue-badges.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
-import { Column, Columns, ReportPage } from '../../states/report-page.tsx'
+import { PanelColumn, PanelColumns, ReportPage } from '../../states/report-page.tsx'
 import { shortText, visibleLines, visibleText } from '../../words/foreign-text.ts'
 import { HARM_WORDS } from '../../words/issues.ts'
 import { Evidence } from './evidence.tsx'
@@ -85,8 +85,8 @@ const ROOM_FOR_FACTS = <div className="h-34 max-tablet:h-65" />
 function Blocks({ shown }: { shown: ShownIssue }) {
   const { issue } = shown
   return (
-    <Columns>
-      <Column>
+    <PanelColumns>
+      <PanelColumn>
         <PageOfIssue shown={shown} />
         <Evidence shown={shown} />
         {shown.path_count > 1 && <HarmedPaths shown={shown} />}
@@ -97,8 +97,8 @@ function Blocks({ shown }: { shown: ShownIssue }) {
             </PanelBody>
           </Panel>
         )}
-      </Column>
-      <Column>
+      </PanelColumn>
+      <PanelColumn>
         <Panel title="State">
           <PanelBody>
             <Timeline shown={shown} />
@@ -106,8 +106,8 @@ function Blocks({ shown }: { shown: ShownIssue }) {
         </Panel>
         <LastInspection shown={shown} />
         <WhoWasRefused shown={shown} />
-      </Column>
-    </Columns>
+      </PanelColumn>
+    </PanelColumns>
   )
 }
 

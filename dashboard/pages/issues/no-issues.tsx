@@ -10,7 +10,13 @@ export function NoIssues({ tab }: { tab: TabKey }) {
   if (query.data?.meta.coverage_state === 'unknown') {
     return <Words>No source covered this window, so whether crawlers are harmed is unknown.</Words>
   }
-  if (days === null) return <Words>No harm was observed.</Words>
+  if (days === null) {
+    return (
+      <Words>
+        No harm was observed.{query.isError && ' How much of this window was watched is unknown: it could not be read.'}
+      </Words>
+    )
+  }
   const full = days.filter(({ state }) => state === 'complete').length
   return (
     <Words>

@@ -15,7 +15,7 @@ import { counted } from '../../words/numbers.ts'
 import { daysOfMetric, METRIC_WORDS, METRICS, type Metric, seriesOf } from './metrics.ts'
 
 /** One metric by day. The coverage of the tracker explains days without a number. */
-export function DayPanel({ overview }: { overview: UseQueryResult<AnalyticsOverview> }) {
+export function VisitsByDayPanel({ overview }: { overview: UseQueryResult<AnalyticsOverview> }) {
   const search = useReportSearch()
   const setSearch = useSetSearch()
   const { query, days: collected } = useTrackerCoverage()

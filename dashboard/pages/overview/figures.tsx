@@ -29,7 +29,7 @@ const FORMATS: Record<Metric, (value: number) => string> = {
 const METRICS = Object.keys(LABELS) as Metric[]
 
 /** Seven numbers; each is undefined while it is read and null while it is unknown. */
-export function OverviewFigures({
+export function VisitFigures({
   overview,
 }: {
   overview: Pick<UseQueryResult<AnalyticsOverview>, 'data' | 'error' | 'refetch'>

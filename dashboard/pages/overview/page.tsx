@@ -7,11 +7,11 @@ import { filterOf } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { useKeptSearch } from '../../shell/kept-search.ts'
 import { InstallPanel } from '../../states/install-panel.tsx'
-import { Column, Columns } from '../../states/report-page.tsx'
+import { PanelColumn, PanelColumns } from '../../states/report-page.tsx'
 import { TrackerPage } from '../../states/tracker-page.tsx'
-import { DayPanel } from './day-panel.tsx'
+import { VisitsByDayPanel } from './day-panel.tsx'
 import { ExcludedPanel } from './excluded-panel.tsx'
-import { OverviewFigures } from './figures.tsx'
+import { VisitFigures } from './figures.tsx'
 import { PagesPanel, SourcesPanel } from './top-panels.tsx'
 
 /** How many visits? */
@@ -43,15 +43,15 @@ export function OverviewPage() {
       }
     >
       {is_missing && <InstallPanel />}
-      <OverviewFigures overview={overview} />
-      <DayPanel overview={overview} />
-      <Columns>
+      <VisitFigures overview={overview} />
+      <VisitsByDayPanel overview={overview} />
+      <PanelColumns>
         <PagesPanel />
-        <Column>
+        <PanelColumn>
           <SourcesPanel />
           <ExcludedPanel overview={overview} />
-        </Column>
-      </Columns>
+        </PanelColumn>
+      </PanelColumns>
     </TrackerPage>
   )
 }

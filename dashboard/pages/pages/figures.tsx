@@ -2,7 +2,7 @@ import type { AnalyticsPages } from '../../../src/contract/site-api/index.ts'
 import { Figure, Figures } from '../../states/figures.tsx'
 
 /** Numbers about visits; undefined while they are read. */
-export const PageFigures = ({ summary }: { summary: AnalyticsPages['summary'] | undefined }) => (
+export const VisitedPagesFigures = ({ summary }: { summary: AnalyticsPages['summary'] | undefined }) => (
   <Figures label="Figures">
     <Figure label="Pageviews" value={summary?.pageviews} note="by browsers that run the tracker" />
     <Figure label="Sessions" value={summary?.sessions} note="with at least one pageview" />

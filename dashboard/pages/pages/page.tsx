@@ -14,7 +14,7 @@ import { useSort } from '../../tables/use-sort.ts'
 import { PURPOSE_WORDS } from '../../words/purposes.ts'
 import { COVERAGE_STATE_WORDS } from '../../words/sources.ts'
 import { PAGE_COLUMNS, PATTERN_COLUMNS } from './columns.tsx'
-import { PageFigures } from './figures.tsx'
+import { VisitedPagesFigures } from './figures.tsx'
 import { pagesInput } from './input.ts'
 
 /** Which pages do people visit, and which do crawlers request? */
@@ -35,7 +35,7 @@ export function PagesPage() {
         </>
       }
     >
-      {!hasFailed(pages) && <PageFigures summary={pages.data?.summary} />}
+      {!hasFailed(pages) && <VisitedPagesFigures summary={pages.data?.summary} />}
       <Async
         query={pages}
         skeleton={

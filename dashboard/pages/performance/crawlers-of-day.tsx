@@ -5,10 +5,10 @@ import { PageLink } from '../../controls/page-link.tsx'
 import { SaveCsv } from '../../controls/save-csv.tsx'
 import type { DayEvidence } from '../../evidence/day.ts'
 import { totalOfDay } from '../../evidence/day-rows.ts'
-import { Value } from '../../evidence/value.tsx'
+import { Unknown, Value } from '../../evidence/value.tsx'
 import { filterOf, searchOfFilter } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
-import { Async, SkeletonRows } from '../../states/async.tsx'
+import { Async, hasFailed, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { csvOf } from '../../tables/csv.ts'
 import { DataTable } from '../../tables/data-table.tsx'
@@ -36,7 +36,7 @@ export function CrawlersOfDay({ performance, crawlers, day }: CrawlersOfDayProps
     .toSorted((a, b) => b.observed_request_count - a.observed_request_count)
   const named = new Map(crawlers.data?.crawlers.map((crawler) => [crawler.crawler_id, crawler]))
   const total = totalOfDay(rows, day)
-  const columns = columnsFor({ site, search, named, total })
+  const columns = columnsFor({ site, search, named, is_unread: hasFailed(crawlers), total })
   const meta = performance.data?.meta
   return (
     <Panel
@@ -77,10 +77,12 @@ interface ColumnsInput {
   site: string
   search: Readonly<Record<string, string>>
   named: ReadonlyMap<string, Crawler>
+  /** The crawlers' names and purposes could not be read. */
+  is_unread: boolean
   total: number | null
 }
 
-const columnsFor = ({ site, search, named, total }: ColumnsInput): Column<DailyRow>[] => [
+const columnsFor = ({ site, search, named, is_unread, total }: ColumnsInput): Column<DailyRow>[] => [
   {
     key: 'name',
     head: 'Crawler',
@@ -103,7 +105,9 @@ const columnsFor = ({ site, search, named, total }: ColumnsInput): Column<DailyR
     csv: { name: 'purpose', value: ({ crawler_id }) => named.get(crawler_id)?.purpose ?? null },
     cell: ({ crawler_id }) => {
       const purpose = named.get(crawler_id)?.purpose
-      return purpose === undefined ? null : (
+      return purpose === undefined ? (
+        is_unread && <Unknown />
+      ) : (
         <span className="inline-flex items-center gap-5 text-ink2">
           <PurposeMark purpose={purpose} />
           {PURPOSE_WORDS[purpose]}

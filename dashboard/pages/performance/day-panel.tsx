@@ -19,7 +19,7 @@ import { EmptyWords } from './empty-words.tsx'
 import { GROUPS } from './parts.ts'
 import { seriesByCrawler, seriesByIdentity, seriesByPurpose } from './series.ts'
 
-interface DayPanelProps {
+interface RequestsByDayProps {
   performance: UseQueryResult<Performance>
   crawlers: UseQueryResult<Crawlers>
   /** Read when the days are grouped by identity. */
@@ -27,7 +27,7 @@ interface DayPanelProps {
 }
 
 /** Requests by day, stacked by purpose or identity, or as one small chart per crawler. */
-export function DayPanel({ performance, crawlers, breakdown }: DayPanelProps) {
+export function RequestsByDayPanel({ performance, crawlers, breakdown }: RequestsByDayProps) {
   const search = useReportSearch()
   const setSearch = useSetSearch()
   const { query, days } = useCoverage()
@@ -44,15 +44,11 @@ export function DayPanel({ performance, crawlers, breakdown }: DayPanelProps) {
     <Async query={performance} skeleton={<SkeletonChart />}>
       {(answer) => (
         <Async query={query} skeleton={<SkeletonChart />}>
-          {() =>
-            group === 'identity' ? (
-              <Async query={breakdown} skeleton={<SkeletonChart />}>
-                {() => days !== null && series && draw(days, series, answer)}
-              </Async>
-            ) : (
-              days !== null && series && draw(days, series, answer)
-            )
-          }
+          {() => (
+            <Async<unknown> query={group === 'identity' ? breakdown : crawlers} skeleton={<SkeletonChart />}>
+              {() => days !== null && series && draw(days, series, answer)}
+            </Async>
+          )}
         </Async>
       )}
     </Async>

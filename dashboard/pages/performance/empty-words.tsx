@@ -14,7 +14,9 @@ export function EmptyWords({ answer, days }: { answer: Performance; days: readon
   return (
     <div className="mt-8 flex flex-wrap items-center gap-x-8 gap-y-4 text-ink2">
       <p>
-        No crawler was observed in the {counted(full, 'day')} that {full === 1 ? 'was' : 'were'} watched in full.
+        {full === 0
+          ? 'No crawler was observed in the time that was watched.'
+          : `No crawler was observed in the ${counted(full, 'day that was', 'days that were')} watched in full.`}
         {hidden.length > 0 &&
           ` The purpose filter hides ${hidden
             .map(

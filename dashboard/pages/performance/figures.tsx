@@ -1,19 +1,20 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { Crawlers, Performance, TopPages } from '../../../src/contract/site-api/index.ts'
 import { readQuery } from '../../read/queries.ts'
+import { hasFailed } from '../../states/async.tsx'
 import { ErrorPanel } from '../../states/error-panel.tsx'
 import { Figure, Figures } from '../../states/figures.tsx'
 import { fullCount, percent } from '../../words/numbers.ts'
 import { knownCrawlers, ofKnown } from './purposes.ts'
 
-interface OverviewFiguresProps {
+interface FiguresProps {
   performance: UseQueryResult<Performance>
   crawlers: UseQueryResult<Crawlers>
   pages: UseQueryResult<TopPages>
 }
 
 /** Six numbers; each is undefined while it is read and null while it is unknown. */
-export function OverviewFigures({ performance, crawlers, pages }: OverviewFiguresProps) {
+export function CrawlerOverviewFigures({ performance, crawlers, pages }: FiguresProps) {
   const registry = useQuery(readQuery('getRegistryFacts', {}))
   if (performance.error !== null && performance.data === undefined) {
     return (
@@ -36,7 +37,7 @@ export function OverviewFigures({ performance, crawlers, pages }: OverviewFigure
     (answer) =>
       answer.observed_by_path_class.find(({ path_class }) => path_class === 'infrastructure')?.observed_request_count,
   )
-  const rows = crawlers.data && knownCrawlers(crawlers.data)
+  const rows = knownOf(crawlers, knownCrawlers)
   const impostors = ofKnown(rows, (all) => all.reduce((sum, { impostor_request_count: count }) => sum + count, 0))
   return (
     <Figures label="Figures">
@@ -49,18 +50,31 @@ export function OverviewFigures({ performance, crawlers, pages }: OverviewFigure
             ? 'observed in the window'
             : `of ${fullCount(registry.data.crawlers)} in the registry`
         }
+        unknown_note={unreadNote(crawlers)}
       />
       <Figure
         label="Pages"
-        value={pages.data === undefined ? undefined : pages.data.total_count}
+        value={knownOf(pages, ({ total_count }) => total_count)}
         note="distinct host and path"
+        unknown_note={unreadNote(pages)}
       />
       <Figure label="Response unobserved" value={unobserved} note={ofTotal(unobserved)} />
       <Figure label="Infrastructure" value={infrastructure} note={ofTotal(infrastructure)} />
-      <Figure label="Impostors" value={impostors} note={ofTotal(impostors)} />
+      <Figure label="Impostors" value={impostors} note={ofTotal(impostors)} unknown_note={unreadNote(crawlers)} />
     </Figures>
   )
 }
+
+/** Something of an answer; undefined while it is read, null if it could not be read. */
+function knownOf<Answer, Known>(
+  query: UseQueryResult<Answer>,
+  of: (answer: Answer) => Known,
+): Known | null | undefined {
+  if (query.data !== undefined) return of(query.data)
+  return hasFailed(query) ? null : undefined
+}
+
+const unreadNote = (query: UseQueryResult) => (hasFailed(query) ? 'could not be read' : undefined)
 
 /** A missing row means zero, unless the whole list is unknown. */
 function countOf(answer: Performance | undefined, find: (answer: Performance) => number | undefined) {

@@ -5,12 +5,12 @@ import { PurposeFilter } from '../../controls/purpose-filter.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { readQuery } from '../../read/queries.ts'
 import { useReportInput, useReportSearch } from '../../read/use-report.ts'
-import { Column, Columns, ReportPage } from '../../states/report-page.tsx'
+import { PanelColumn, PanelColumns, ReportPage } from '../../states/report-page.tsx'
 import { SelectedDay, useSelectedDay } from '../../states/selected-day.tsx'
 import { CrawlersOfDay } from './crawlers-of-day.tsx'
 import { CrawlersPanel } from './crawlers-panel.tsx'
-import { DayPanel } from './day-panel.tsx'
-import { OverviewFigures } from './figures.tsx'
+import { RequestsByDayPanel } from './day-panel.tsx'
+import { CrawlerOverviewFigures } from './figures.tsx'
 import { OutcomesOfWindow, PathClassPanel, ScopePanel } from './outcomes-panel.tsx'
 import { TOP_PAGES } from './parts.ts'
 import { countsByPurpose, hiddenByPurpose, totalOfCrawlers } from './purposes.ts'
@@ -39,24 +39,24 @@ export function PerformancePage() {
       totals={[performance.data?.observed_request_count, totalOfCrawlers(crawlers.data)]}
     >
       {performance.data !== undefined && <WithoutEvidence key={input.site} meta={performance.data.meta} />}
-      <OverviewFigures performance={performance} crawlers={crawlers} pages={pages} />
-      <DayPanel performance={performance} crawlers={crawlers} breakdown={breakdown} />
+      <CrawlerOverviewFigures performance={performance} crawlers={crawlers} pages={pages} />
+      <RequestsByDayPanel performance={performance} crawlers={crawlers} breakdown={breakdown} />
       {day !== null && <SelectedDay day={day} panels="crawlers and outcomes" />}
-      <Columns>
-        <Column>
+      <PanelColumns>
+        <PanelColumn>
           {day === null ? (
             <CrawlersPanel performance={performance} crawlers={crawlers} />
           ) : (
             <CrawlersOfDay performance={performance} crawlers={crawlers} day={day} />
           )}
           <TopPagesPanel pages={pages} />
-        </Column>
-        <Column>
+        </PanelColumn>
+        <PanelColumn>
           <OutcomesOfWindow performance={performance} breakdown={breakdown} day={day} />
           <PathClassPanel performance={performance} />
           <ScopePanel performance={performance} />
-        </Column>
-      </Columns>
+        </PanelColumn>
+      </PanelColumns>
     </ReportPage>
   )
 }

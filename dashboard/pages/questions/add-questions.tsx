@@ -14,7 +14,7 @@ import { AddedLines } from './added-lines.tsx'
 const MAX_LINES = 100
 const NOTHING_WRITTEN = 'No question was entered; enter one per line.'
 
-export const linesOf = (text: string): string[] =>
+export const questionLines = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
@@ -29,7 +29,7 @@ export default function AddQuestions({ brand, onClose }: { brand: string; onClos
   const { form, focusFirstError } = useFirstError<HTMLFormElement>()
   const [sent, setSent] = useState<readonly string[]>([])
   const added = useChange('addQuestions', { changes: ['listQuestions', 'getPlan', 'getBrandReport'] })
-  const lines = linesOf(text)
+  const lines = questionLines(text)
   const too_many =
     lines.length > MAX_LINES
       ? new Error(`There are ${lines.length} lines; at most ${MAX_LINES} can be added at once.`)

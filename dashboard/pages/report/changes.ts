@@ -1,12 +1,13 @@
 /** Words for the change of rates from the previous window, with the certainty that the service reports. */
 import type { BrandReport } from '../../../src/contract/account-api/index.ts'
-import { pointsText, REASON_WORDS } from '../../words/brand.ts'
+import { REASON_WORDS } from '../../words/brand.ts'
+import { changeText } from '../../words/numbers.ts'
 
 type Comparison = NonNullable<BrandReport['comparison']>
 export type ComparedMetric = keyof Comparison['verdicts']
 
 /** "+6.1 points", "within noise", "not comparable: model changed"; null: nothing is compared. */
-export function changeWords(
+export function comparisonWords(
   metrics: BrandReport['metrics'],
   comparison: BrandReport['comparison'],
   metric: ComparedMetric,
@@ -21,5 +22,5 @@ export function changeWords(
       ? 'not comparable'
       : `not comparable: ${REASON_WORDS[comparison.reason] ?? comparison.reason}`
   }
-  return pointsText(before, after)
+  return changeText(after, before, true)
 }

@@ -13,7 +13,7 @@ import type { Column } from '../../tables/table-types.ts'
 import { ENGINE_WORDS, SURFACE_WORDS } from '../../words/brand.ts'
 import { visibleText } from '../../words/foreign-text.ts'
 import { fullCount, interval, percent } from '../../words/numbers.ts'
-import { changeWords } from './changes.ts'
+import { comparisonWords } from './changes.ts'
 import { evidenceOf } from './csv-evidence.ts'
 
 type Row = BrandReport['by_engine'][number]
@@ -137,7 +137,7 @@ const engineColumns = (brand: string, search: BrandSearch): Column<Row>[] => [
     key: 'change',
     head: 'Change',
     cell: ({ metrics, comparison }) => (
-      <span className="text-ink2">{changeWords(metrics, comparison, 'visibility') ?? ''}</span>
+      <span className="text-ink2">{comparisonWords(metrics, comparison, 'visibility') ?? ''}</span>
     ),
   },
 ]

@@ -13,9 +13,9 @@ import { ExportMenu } from '../../controls/export-menu.tsx'
 import { BrandLine } from '../../evidence/brand-line.tsx'
 import { useBrandId, useBrandSearch } from '../../read/brand-search.ts'
 import { readQuery } from '../../read/queries.ts'
-import { Async, SkeletonBox, SkeletonRows } from '../../states/async.tsx'
+import { Async, hasFailed, SkeletonBox, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
-import { Column, Columns } from '../../states/report-page.tsx'
+import { PanelColumn, PanelColumns } from '../../states/report-page.tsx'
 import { EnginesPanel } from './engines-panel.tsx'
 import { NothingAnswered } from './nothing-answered.tsx'
 import { RatePanel } from './rate-panel.tsx'
@@ -25,7 +25,7 @@ import { reportInput } from './route.ts'
 import { VoicePanel } from './voice-panel.tsx'
 
 /** Do answers name us? */
-export function ReportPage() {
+export function BrandReportPage() {
   const brand = useBrandId()
   const report = useQuery(readQuery('getBrandReport', reportInput(brand, useBrandSearch())))
   return (
@@ -48,7 +48,7 @@ export function ReportPage() {
         </>
       }
     >
-      <BrandLine report={report.data ?? null} />
+      <BrandLine report={report.data ?? null} has_failed={hasFailed(report)} />
       <Async query={report} skeleton={<ReportSkeleton />}>
         {(answer) => <ReportBlocks report={answer} />}
       </Async>
@@ -64,15 +64,15 @@ export function ReportBlocks({ report }: { report: BrandReport }) {
       <NothingAnswered report={report} />
       <ReportFigures report={report} />
       <RatePanel report={report} name={name} />
-      <Columns>
-        <Column>
+      <PanelColumns>
+        <PanelColumn>
           <EnginesPanel report={report} />
           <RivalsPanel report={report} name={name} />
-        </Column>
-        <Column>
+        </PanelColumn>
+        <PanelColumn>
           <VoicePanel report={report} name={name} />
-        </Column>
-      </Columns>
+        </PanelColumn>
+      </PanelColumns>
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { IntervalBar } from '../../charts/interval-bar.tsx'
 import { Figure, Figures } from '../../states/figures.tsx'
 import { positionText, sentimentText } from '../../words/brand.ts'
 import { counted, fullCount, interval, percent } from '../../words/numbers.ts'
-import { type ComparedMetric, changeWords } from './changes.ts'
+import { type ComparedMetric, comparisonWords } from './changes.ts'
 
 type Metrics = BrandReport['metrics']
 export type Ratio = Metrics['visibility']
@@ -12,7 +12,7 @@ export type Ratio = Metrics['visibility']
 /** The key figures of the report: rates with their intervals and denominators. */
 export function ReportFigures({ report: { metrics, comparison } }: { report: BrandReport }) {
   const { visibility, share_of_voice, citation_rate, average_position, net_sentiment } = metrics
-  const change = (metric: ComparedMetric) => changeWords(metrics, comparison, metric)
+  const change = (metric: ComparedMetric) => comparisonWords(metrics, comparison, metric)
   const classified = net_sentiment.positive + net_sentiment.neutral + net_sentiment.negative + net_sentiment.mixed
   return (
     <Figures label="Key figures">

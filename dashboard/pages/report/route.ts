@@ -35,5 +35,5 @@ export const reportRoute = createRoute({
     void queries.prefetchQuery(readQuery('getBrandReport', reportInput(brand, deps)))
     void queries.prefetchQuery(readQuery('getPlan', {}))
   },
-  component: lazyRouteComponent(() => import('./page.tsx'), 'ReportPage'),
+  component: lazyRouteComponent(() => import('./page.tsx'), 'BrandReportPage'),
 })

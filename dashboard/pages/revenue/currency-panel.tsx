@@ -24,7 +24,7 @@ export function CurrencyPanel({ currency, answer }: { currency: string; answer: 
           <caption className="sr-only">Reported revenue in {currency}</caption>
           <thead>
             <tr className="text-small text-ink3">
-              <td className="px-8 pb-4 max-tablet:px-6" />
+              <td className="sticky left-0 bg-panel px-8 pb-4 max-tablet:px-6" />
               {REVENUE_PROVENANCES.map((provenance) => (
                 <th key={provenance} scope="col" className="px-8 pb-4 text-right font-normal max-tablet:px-4">
                   {PROVENANCE_WORDS[provenance]}
@@ -37,7 +37,7 @@ export function CurrencyPanel({ currency, answer }: { currency: string; answer: 
               <tr key={key} className="border-t border-line">
                 <th
                   scope="row"
-                  className={`px-8 py-5 text-left max-tablet:px-6 ${key === 'net' ? 'font-strong' : 'font-normal'}`}
+                  className={`sticky left-0 bg-panel px-8 py-5 text-left whitespace-nowrap max-tablet:px-6 ${key === 'net' ? 'font-strong' : 'font-normal'}`}
                 >
                   {label}
                 </th>

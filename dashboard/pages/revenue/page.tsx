@@ -8,7 +8,7 @@ import { filterOf } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
-import { Column, Columns } from '../../states/report-page.tsx'
+import { PanelColumn, PanelColumns } from '../../states/report-page.tsx'
 import { TrackerPage } from '../../states/tracker-page.tsx'
 import { NOT_VERIFIED } from '../../words/revenue.ts'
 import { CurrencyPanel } from './currency-panel.tsx'
@@ -49,8 +49,8 @@ export function RevenuePage() {
 export function RevenueReport({ answer }: { answer: AnalyticsRevenue }) {
   const currencies = [...new Set(answer.reported?.map(({ currency }) => currency))]
   return (
-    <Columns>
-      <Column>
+    <PanelColumns>
+      <PanelColumn>
         {currencies.map((currency) => (
           <CurrencyPanel key={currency} currency={currency} answer={answer} />
         ))}
@@ -65,10 +65,10 @@ export function RevenueReport({ answer }: { answer: AnalyticsRevenue }) {
             </PanelBody>
           </Panel>
         )}
-      </Column>
-      <Column>
+      </PanelColumn>
+      <PanelColumn>
         <ReconciliationPanel reconciliation={answer.reconciliation} />
-      </Column>
-    </Columns>
+      </PanelColumn>
+    </PanelColumns>
   )
 }

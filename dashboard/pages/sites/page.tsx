@@ -12,7 +12,7 @@ import { PageTitle } from '../../shell/title.tsx'
 import { useMay } from '../../shell/use-may.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
-import { Columns } from '../../states/report-page.tsx'
+import { PanelColumns } from '../../states/report-page.tsx'
 import { footWords } from '../../tables/data-table.tsx'
 import { instantText } from '../../words/days.ts'
 import { visibleText } from '../../words/foreign-text.ts'
@@ -37,14 +37,14 @@ export function SitesPage() {
     return (
       <div className="space-y-8">
         <PageTitle title="Sites">Add your first site</PageTitle>
-        <Columns>
+        <PanelColumns>
           <Panel title="Which site do you want to observe?">
             <PanelBody>
               <AddSite forbidden={may.administer} />
             </PanelBody>
           </Panel>
           <FirstSteps root_domain={null} has_evidence={false} />
-        </Columns>
+        </PanelColumns>
       </div>
     )
   }

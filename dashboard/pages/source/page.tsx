@@ -10,7 +10,7 @@ import { PageTitle } from '../../shell/title.tsx'
 import { useSite } from '../../shell/use-site.ts'
 import { Async, SkeletonBox } from '../../states/async.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
-import { Column, Columns } from '../../states/report-page.tsx'
+import { PanelColumn, PanelColumns } from '../../states/report-page.tsx'
 import { visibleText } from '../../words/foreign-text.ts'
 import { CONNECTION_TONES, CONNECTION_WORDS, SOURCE_TYPE_WORDS } from '../../words/sources.ts'
 import { SendersPanel } from './senders-panel.tsx'
@@ -60,8 +60,8 @@ export function SourcePage() {
           ) : (
             <>
               {named.connection_status === 'pending' && <FirstRecord site={id} source={source_id} />}
-              <Columns>
-                <Column>
+              <PanelColumns>
+                <PanelColumn>
                   <Panel title="Evidence">
                     <Async query={sources} skeleton={<SkeletonBox height={160} />}>
                       {({ sources: all }) => (
@@ -71,9 +71,9 @@ export function SourcePage() {
                   </Panel>
                   {named.source_type === 'https_intake' && <SendersPanel source={source_id} />}
                   {named.source_type === 'https_intake' && <TokensPanel source={source_id} />}
-                </Column>
+                </PanelColumn>
                 <SourceActions source={named} sources={list.data?.sources ?? []} />
-              </Columns>
+              </PanelColumns>
             </>
           )
         }

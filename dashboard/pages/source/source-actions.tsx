@@ -11,7 +11,7 @@ import { useSiteId } from '../../read/use-report.ts'
 import { announce } from '../../shell/announce.tsx'
 import { useMay } from '../../shell/use-may.ts'
 import { Panel, PanelBody } from '../../states/panel.tsx'
-import { Column } from '../../states/report-page.tsx'
+import { PanelColumn } from '../../states/report-page.tsx'
 import { visibleText } from '../../words/foreign-text.ts'
 import { COUNTING_WORDS, countingOf, SOURCE_TYPE_WORDS, VANTAGE_WORDS } from '../../words/sources.ts'
 import type { NamedSource } from './source-facts.tsx'
@@ -27,7 +27,7 @@ const CHANGES: ChangeId[] = [
 export function SourceActions({ source, sources }: { source: NamedSource; sources: readonly NamedSource[] }) {
   const may = useMay()
   return (
-    <Column>
+    <PanelColumn>
       <Panel title="Counting">
         <PanelBody>
           <Counting source={source} forbidden={may.own} />
@@ -45,7 +45,7 @@ export function SourceActions({ source, sources }: { source: NamedSource; source
           <Connection source={source} sources={sources} forbidden={may.own} />
         </PanelBody>
       </Panel>
-    </Column>
+    </PanelColumn>
   )
 }
 

@@ -3,7 +3,7 @@ import type { Source } from '../../../src/contract/site-api/index.ts'
 import { Unknown } from '../../evidence/value.tsx'
 import type { ReadOutput } from '../../read/operations.ts'
 import { PanelBody } from '../../states/panel.tsx'
-import { dayText, instantText, spanText } from '../../words/days.ts'
+import { datedDayText, datedInstantText, instantText, spanText } from '../../words/days.ts'
 import { visibleText } from '../../words/foreign-text.ts'
 import { counted } from '../../words/numbers.ts'
 import {
@@ -11,10 +11,11 @@ import {
   COUNTING_WORDS,
   countingOf,
   FIDELITY_WORDS,
-  limitationWords,
   SOURCE_TYPE_WORDS,
   samplingWords,
+  sourceLimitationWords,
   VANTAGE_WORDS,
+  zoneFaultWords,
 } from '../../words/sources.ts'
 
 export type NamedSource = ReadOutput<'source.list'>['sources'][number]
@@ -28,10 +29,10 @@ export function SourceFacts({ source, named }: { source: Source | undefined; nam
         <Fact label="Type">{SOURCE_TYPE_WORDS[named.source_type]}</Fact>
         <Fact label="Counts in answers">{COUNTING_WORDS[countingOf(named)].fact}</Fact>
         <Fact label="Connected">
-          {named.connected_at === null ? <Unknown /> : `${instantText(named.connected_at)} UTC`}
+          {named.connected_at === null ? <Unknown /> : `${datedInstantText(named.connected_at)} UTC`}
         </Fact>
         <Fact label="Data through">
-          {named.data_through === null ? <Unknown /> : `${instantText(named.data_through)} UTC`}
+          {named.data_through === null ? <Unknown /> : `${datedInstantText(named.data_through)} UTC`}
         </Fact>
         {source !== undefined && <EvidenceFacts source={source} />}
         <Fact label="Vantage point">
@@ -40,13 +41,14 @@ export function SourceFacts({ source, named }: { source: Source | undefined; nam
         {named.error_code !== null && (
           <Fact label="Failing with">
             <code className="font-mono text-code text-bad">{named.error_code}</code>
+            <span className="block text-dense text-ink2">{zoneFaultWords(named.error_code)}</span>
           </Fact>
         )}
         {limitations.length > 0 && (
           <Fact label="Not complete because">
             <ul className="list-disc pl-8">
               {limitations.map((limitation) => (
-                <li key={limitation}>{limitationWords(visibleText(limitation))}</li>
+                <li key={limitation}>{sourceLimitationWords(visibleText(limitation))}</li>
               ))}
             </ul>
           </Fact>
@@ -72,7 +74,7 @@ function EvidenceFacts({ source }: { source: Source }) {
   const { completeness, evidence_from, backfill, sampling, http_status_fidelity, hostname_coverage } = source
   return (
     <>
-      <Fact label="Evidence from">{evidence_from === null ? <Unknown /> : dayText(evidence_from)}</Fact>
+      <Fact label="Evidence from">{evidence_from === null ? <Unknown /> : datedDayText(evidence_from)}</Fact>
       {backfill !== null && <Fact label="Provider’s history">{spanText(backfill.from, backfill.to)}</Fact>}
       <Fact label="Completeness">{completeness === null ? <Unknown /> : COMPLETENESS_WORDS[completeness]}</Fact>
       <Fact label="Sampling">{source.data_through === null ? <Unknown /> : samplingWords(sampling)}</Fact>

@@ -7,7 +7,7 @@ import { useKeptSearch } from '../../shell/kept-search.ts'
 import { DataTable } from '../../tables/data-table.tsx'
 import { ROW_LINK } from '../../tables/path-text.tsx'
 import type { Column } from '../../tables/table-types.ts'
-import { instantText } from '../../words/days.ts'
+import { datedInstantText } from '../../words/days.ts'
 import { visibleText } from '../../words/foreign-text.ts'
 import {
   COMPLETENESS_WORDS,
@@ -16,9 +16,9 @@ import {
   COUNTING_WORDS,
   countingOf,
   FIDELITY_WORDS,
-  limitationWords,
   SOURCE_TYPE_WORDS,
   samplingWords,
+  sourceLimitationWords,
 } from '../../words/sources.ts'
 
 interface SourcesTableProps {
@@ -69,7 +69,7 @@ export function SourcesTable({ sources, names, site }: SourcesTableProps) {
     {
       key: 'through',
       head: 'Data through, UTC',
-      cell: ({ data_through }) => (data_through === null ? <Unknown /> : instantText(data_through)),
+      cell: ({ data_through }) => (data_through === null ? <Unknown /> : datedInstantText(data_through)),
       phone: 'tag',
     },
     {
@@ -79,7 +79,7 @@ export function SourcesTable({ sources, names, site }: SourcesTableProps) {
         completeness === null ? (
           <Unknown />
         ) : (
-          <span title={coverage_limitations.map(limitationWords).join(' ') || undefined}>
+          <span title={coverage_limitations.map(sourceLimitationWords).join(' ') || undefined}>
             {COMPLETENESS_WORDS[completeness] ?? completeness}
           </span>
         ),

@@ -6,7 +6,7 @@ import { useSite } from '../../shell/use-site.ts'
 import { Async, SkeletonBox } from '../../states/async.tsx'
 import { EnableTracker, Snippet } from '../../states/install-panel.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
-import { Column, Columns } from '../../states/report-page.tsx'
+import { PanelColumn, PanelColumns } from '../../states/report-page.tsx'
 import { useTrackerCoverage } from '../../states/tracker-page.tsx'
 import { useTracker } from '../../states/use-tracker.ts'
 import { HintsPanel } from './hints-panel.tsx'
@@ -53,22 +53,29 @@ export function TrackerSetupPage() {
           }
         >
           {(tracker) => (
-            <Columns>
-              <Column>
+            <PanelColumns>
+              <PanelColumn>
                 <StatePanel tracker={tracker} coverage={coverage.data} />
-                <Panel title="Snippet" note="one line in the head of every page">
+                <Panel
+                  title="Snippet"
+                  note={
+                    tracker.state === 'disabled'
+                      ? 'pages can keep it; nothing is collected while the tracker is switched off'
+                      : 'one line in the head of every page'
+                  }
+                >
                   <PanelBody>
                     <Snippet tracker={tracker} />
                     <p className="mt-4 text-small text-ink2">The key in it is public. It is not a secret.</p>
                   </PanelBody>
                 </Panel>
                 <KeysPanel tracker={tracker} />
-                <HintsPanel tracker={tracker} />
-              </Column>
-              <Column>
+                {tracker.state === 'enabled' && <HintsPanel tracker={tracker} />}
+              </PanelColumn>
+              <PanelColumn>
                 <SwitchPanel tracker={tracker} />
-              </Column>
-            </Columns>
+              </PanelColumn>
+            </PanelColumns>
           )}
         </Async>
       )}

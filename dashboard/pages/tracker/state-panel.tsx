@@ -38,7 +38,7 @@ export function StatePanel({ tracker, coverage }: StatePanelProps) {
       <PanelBody>
         <div className="space-y-6">
           {coverage !== undefined && <p>{operationSentence(coverage.operational)}</p>}
-          <FirstEvent tracker={tracker} />
+          {(tracker.state === 'enabled' || tracker.first_event_at !== null) && <FirstEvent tracker={tracker} />}
           {last_event_at !== null && (
             <p>
               Last event at {instantText(last_event_at)} UTC

@@ -5,7 +5,7 @@ import { useChange } from '../../read/use-change.ts'
 import { useSiteId } from '../../read/use-report.ts'
 import { announce } from '../../shell/announce.tsx'
 import { useSite } from '../../shell/use-site.ts'
-import { EnableTracker, type Tracker } from '../../states/install-panel.tsx'
+import { EnableAgain, type Tracker } from '../../states/install-panel.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { instantText } from '../../words/days.ts'
 import { ownersOnly } from '../../words/refusals.ts'
@@ -22,7 +22,7 @@ export function SwitchPanel({ tracker }: { tracker: Tracker }) {
         title="Switched off"
         note={tracker.disabled_at === null ? undefined : `since ${instantText(tracker.disabled_at)} UTC`}
       >
-        <EnableTracker label="Switch it on again" />
+        <EnableAgain />
       </Panel>
     )
   }

@@ -28,6 +28,11 @@ export const citedColumns = (dimension: 'url' | 'domain', site: string | null): 
   {
     key: 'url',
     head: dimension === 'url' ? 'URL' : 'Domain',
+    csv: [
+      { name: dimension, value: (row) => ('url' in row ? row.url : row.domain) },
+      { name: 'engines', value: ({ engines }) => engines.join(' ') },
+      { name: 'question_count', value: ({ question_count }) => question_count },
+    ],
     cell: (row) => {
       const address = 'url' in row ? row.url : row.domain
       return (
@@ -50,6 +55,7 @@ export const citedColumns = (dimension: 'url' | 'domain', site: string | null): 
     key: 'source',
     head: 'Whose',
     phone: 'tag',
+    csv: { name: 'source', value: ({ source }) => source },
     cell: ({ source }) => (
       <span className={source === 'own' ? 'font-strong' : 'text-ink2'}>{CITATION_SOURCE_WORDS[source] ?? source}</span>
     ),
@@ -59,6 +65,7 @@ export const citedColumns = (dimension: 'url' | 'domain', site: string | null): 
     head: 'Citing answers',
     is_number: true,
     phone: 'value',
+    csv: { name: 'answers_citing', value: ({ answers_citing }) => answers_citing },
     cell: ({ answers_citing }) => <Value value={answers_citing} />,
   },
   {
@@ -66,6 +73,11 @@ export const citedColumns = (dimension: 'url' | 'domain', site: string | null): 
     head: 'Citation rate',
     phone: 'bar',
     width: 'tablet:w-90',
+    csv: [
+      { name: 'citation_rate', value: ({ citation_rate }) => citation_rate.value },
+      { name: 'citation_rate_low', value: ({ citation_rate }) => citation_rate.low },
+      { name: 'citation_rate_high', value: ({ citation_rate }) => citation_rate.high },
+    ],
     cell: ({ citation_rate }) => (
       <span className="flex items-center justify-end gap-5 whitespace-nowrap">
         <span>
@@ -85,6 +97,10 @@ export const citedColumns = (dimension: 'url' | 'domain', site: string | null): 
   {
     key: 'dates',
     head: 'First and last',
+    csv: [
+      { name: 'first_cited_at', value: ({ first_cited_at }) => first_cited_at },
+      { name: 'last_cited_at', value: ({ last_cited_at }) => last_cited_at },
+    ],
     cell: ({ first_cited_at, last_cited_at }) => (
       <span className="whitespace-nowrap text-ink2">
         {dayText(first_cited_at.slice(0, 10))} – {dayText(last_cited_at.slice(0, 10))}
@@ -94,7 +110,17 @@ export const citedColumns = (dimension: 'url' | 'domain', site: string | null): 
   // The answer has no crawler requests for domains.
   ...(dimension === 'domain'
     ? []
-    : [{ key: 'crawlers', head: 'Crawlers of own URLs', cell: (row: CitedRow) => <Crawlers row={row} site={site} /> }]),
+    : [
+        {
+          key: 'crawlers',
+          head: 'Crawlers of own URLs',
+          csv: {
+            name: 'crawler_observed_request_count',
+            value: ({ crawler }: CitedRow) => (crawler === null ? null : crawler.observed_request_count),
+          },
+          cell: (row: CitedRow) => <Crawlers row={row} site={site} />,
+        },
+      ]),
 ]
 
 /** Crawler requests of an own URL; they are unknown for other URLs, and are not read. */

@@ -12,11 +12,13 @@ import {
 } from '../../brand/filters.tsx'
 import { Pager } from '../../brand/pager.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
+import { SaveCsv } from '../../controls/save-csv.tsx'
 import { Segments } from '../../controls/segments.tsx'
 import { type BrandSearch, useBrandId, useBrandSearch } from '../../read/brand-search.ts'
 import { readQuery } from '../../read/queries.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
+import { written } from '../../tables/csv.ts'
 import { DataTable } from '../../tables/data-table.tsx'
 import { CITATION_SOURCE_WORDS, SEARCH_SOURCE_WORDS } from '../../words/brand.ts'
 import { shortText } from '../../words/foreign-text.ts'
@@ -124,6 +126,13 @@ export function UrlBlocks({ report }: { report: UrlReport }) {
   const brand = useBrandId()
   const search = useBrandSearch()
   const site = useBrand()?.site_id ?? null
+  const title = DIMENSION_WORDS[report.dimension]
+  const { as_of, filters } = report.meta
+  const evidence: [string, string][] = [
+    ['as_of', as_of],
+    ['window_from', filters.from],
+    ['window_to', filters.to],
+  ]
   const shared = {
     rows: report.rows,
     total: report.total_count,
@@ -131,14 +140,25 @@ export function UrlBlocks({ report }: { report: UrlReport }) {
     foot: <Pager offset={report.offset} limit={URLS_A_PAGE} total={report.total_count} />,
   }
   if (isCited(report)) {
+    const columns = citedColumns(report.dimension, site)
     return (
       <>
         <CitationLine report={report} />
-        <Panel title={DIMENSION_WORDS[report.dimension]} note="the most citing answers first">
+        <Panel
+          title={title}
+          note="the most citing answers first"
+          actions={
+            <SaveCsv
+              label={title}
+              file_name={`cited-${report.dimension}s`}
+              csv={() => written(evidence, columns, report.rows)}
+            />
+          }
+        >
           <DataTable
             {...shared}
-            caption={DIMENSION_WORDS[report.dimension]}
-            columns={citedColumns(report.dimension, site)}
+            caption={title}
+            columns={columns}
             rows={report.rows}
             rowKey={(row) => ('url' in row ? row.url : row.domain)}
             empty="No answer in these dates cites anything that matches these filters."
@@ -148,17 +168,25 @@ export function UrlBlocks({ report }: { report: UrlReport }) {
     )
   }
   const rows = report.rows as readonly SearchedRow[]
+  const columns = searchedColumns(brand, search)
   return (
     <>
       <SearchLine report={report} />
       <Panel
-        title={report.dimension === 'query' ? 'Queries' : 'Searched pages'}
-        note={report.meta.filters.page === null ? undefined : shortText(report.meta.filters.page, 100)}
+        title={title}
+        note={filters.page === null ? undefined : shortText(filters.page, 100)}
+        actions={
+          <SaveCsv
+            label={title}
+            file_name={report.dimension === 'query' ? 'queries' : 'searched-pages'}
+            csv={() => written(evidence, columns, rows)}
+          />
+        }
       >
         <DataTable
           {...shared}
           caption={`${counted(rows.length, 'row')} of search data`}
-          columns={searchedColumns(brand, search)}
+          columns={columns}
           rows={rows}
           rowKey={(row) => ('page' in row ? row.page : row.query)}
           empty={

@@ -15,6 +15,10 @@ export const searchedColumns = (brand: string, search: BrandSearch): Column<Sear
   {
     key: 'name',
     head: search.dimension === 'query' ? 'Query' : 'Page',
+    csv: {
+      name: search.dimension === 'query' ? 'query' : 'page',
+      value: (row) => ('query' in row ? row.query : row.page),
+    },
     cell: (row) =>
       'query' in row ? (
         shortText(row.query)
@@ -39,12 +43,14 @@ export const searchedColumns = (brand: string, search: BrandSearch): Column<Sear
     head: 'Clicks',
     is_number: true,
     phone: 'value',
+    csv: { name: 'clicks', value: ({ clicks }) => clicks },
     cell: ({ clicks }) => <Value value={clicks} />,
   },
   {
     key: 'impressions',
     head: 'Impressions',
     is_number: true,
+    csv: { name: 'impressions', value: ({ impressions }) => impressions },
     cell: ({ impressions }) => <Value value={impressions} />,
   },
   {
@@ -52,6 +58,7 @@ export const searchedColumns = (brand: string, search: BrandSearch): Column<Sear
     head: 'Click-through',
     is_number: true,
     phone: 'tag',
+    csv: { name: 'click_through', value: ({ click_through }) => click_through.value },
     cell: ({ click_through }) => <Value value={click_through.value} format={percent} />,
   },
   {
@@ -59,9 +66,16 @@ export const searchedColumns = (brand: string, search: BrandSearch): Column<Sear
     head: 'Mean position',
     is_number: true,
     phone: 'bar',
+    csv: { name: 'average_position', value: ({ average_position }) => average_position.value },
     cell: ({ average_position }) => <Value value={average_position.value} format={positionText} />,
   },
-  { key: 'days', head: 'Days', is_number: true, cell: ({ days }) => <Value value={days} /> },
+  {
+    key: 'days',
+    head: 'Days',
+    is_number: true,
+    csv: { name: 'days', value: ({ days }) => days },
+    cell: ({ days }) => <Value value={days} />,
+  },
 ]
 
 /** Reports of search engines about AI answers that used the page. */

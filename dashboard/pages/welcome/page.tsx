@@ -50,10 +50,12 @@ function PasswordForm({ token, email, expires_at }: { token: string; email: stri
   const router = useRouter()
   const [refused, setRefused] = useState<string | null>(null)
   const [is_shown, setShown] = useState(false)
+  const [is_sending, setSending] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     setRefused(null)
+    setSending(true)
     try {
       const chosen = await change('choosePassword', {
         token,
@@ -64,6 +66,7 @@ function PasswordForm({ token, email, expires_at }: { token: string; email: stri
       router.history.push(chosen.is_signed_in ? '/' : '/sign-in')
     } catch (error) {
       setRefused(error instanceof Refusal ? refusalWords(error) : String(error))
+      setSending(false)
     }
   }
   return (
@@ -91,7 +94,7 @@ function PasswordForm({ token, email, expires_at }: { token: string; email: stri
       <p role="alert" className={refused === null ? 'sr-only' : 'text-dense text-bad'}>
         {refused}
       </p>
-      <Button type="submit" kind="primary" className="w-full">
+      <Button type="submit" kind="primary" className="w-full" aria-busy={is_sending}>
         Choose this password
       </Button>
       <p className="text-small text-ink3">The link is valid until {instantText(expires_at)} UTC and works once.</p>

@@ -109,6 +109,10 @@ test('rates are one stop for the keyboard, and each point is read with its inter
   const unknown = { ...POINT, rate: null, low: null, high: null, k: 0, n: 0 }
   expect(pointSentence('Claude', unknown)).toBe('8 November, Claude unknown, no answered run')
   expect(pointSentence('Claude', { ...unknown, not_asked: true })).toBe('8 November, Claude not asked')
+  // The first hours of a day, before its scan.
+  expect(pointSentence('Claude', { ...unknown, not_asked: true, so_far: true })).toBe(
+    '8 November, Claude no answer yet, so far',
+  )
 })
 
 test('a funnel is one stop for the keyboard, and each step is read with its numbers', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ReceiptBlock } from '../../../dashboard/connect/receipt.tsx'
 import type { Receipt } from '../../../dashboard/read/upload.ts'
-import { LINE_CLASSES, linesOf, receiptSentence } from '../../../dashboard/words/receipts.ts'
+import { LINE_CLASSES, lineCounts, receiptSentence } from '../../../dashboard/words/receipts.ts'
 import { render, textOf } from '../render.tsx'
 
 const RECEIPT: Receipt = {
@@ -28,7 +28,7 @@ const RECEIPT: Receipt = {
 }
 
 test('the classes of the bar add up to the lines', () => {
-  const lines = linesOf(RECEIPT)
+  const lines = lineCounts(RECEIPT)
   expect(LINE_CLASSES.reduce((sum, one) => sum + lines[one], 0)).toBe(RECEIPT.lines)
 })
 
@@ -43,7 +43,7 @@ test('the sentence names every class that occurred, and no other', () => {
 test('counts, hosts, warnings and samples are shown, hidden characters of strangers made visible', async () => {
   const text = textOf(await render(<ReceiptBlock receipt={RECEIPT} />))
   expect(text).toContain('57.0 KB in 1 s')
-  expect(text).toContain('16 Nov 00:00 – 21 Nov 08:00 UTC')
+  expect(text).toContain('16 Nov 2026 00:00 – 21 Nov 2026 08:00 UTC')
   expect(text).toContain('gptbot 700, claudebot 294')
   expect(text).toContain('A fifth of the lines seem to be logged twice.')
   expect(text).toContain('1 of 8 lines that could not be read')

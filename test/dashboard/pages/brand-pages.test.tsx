@@ -13,11 +13,13 @@ import { microsOf } from '../../../dashboard/pages/engines/engine-form.tsx'
 import { stateOf } from '../../../dashboard/pages/engines/engine-panel.tsx'
 import type { EngineState } from '../../../dashboard/pages/engines/page.tsx'
 import { FixListBlock } from '../../../dashboard/pages/fixes/page.tsx'
-import { lineFaults, linesOf } from '../../../dashboard/pages/questions/add-questions.tsx'
+import { lineFaults, questionLines } from '../../../dashboard/pages/questions/add-questions.tsx'
 import { AddedLines } from '../../../dashboard/pages/questions/added-lines.tsx'
 import { QuestionsPanel } from '../../../dashboard/pages/questions/page.tsx'
+import { citedColumns } from '../../../dashboard/pages/urls/cited-columns.tsx'
 import { UrlBlocks, UrlsPage } from '../../../dashboard/pages/urls/page.tsx'
 import { Refusal } from '../../../dashboard/read/refusal.ts'
+import { written } from '../../../dashboard/tables/csv.ts'
 import type { AnswerList, FixList, QuestionList, UrlReport } from '../../../src/contract/account-api/index.ts'
 import { ratio } from '../brand-answers.ts'
 import { BRAND, renderOnBrand, session, textOf } from '../render.tsx'
@@ -208,7 +210,7 @@ test('each added line shows its result', async () => {
   expect(shown).toContain('1 question added, 2 not added.')
   expect(shown).toContain('Not added: 100 questions are active. Archive one first.')
   expect(shown).toContain('Not added: The brand has this question. Restore it')
-  expect(linesOf(' a \n\n b')).toEqual(['a', 'b'])
+  expect(questionLines(' a \n\n b')).toEqual(['a', 'b'])
   const errors = [{ field: 'questions.3.text', detail: 'It is empty.' }]
   const refused = new Refusal({ status: 400, request_id: null, body: { detail: 'x', errors } })
   expect(lineFaults(refused)?.message).toBe('Nothing was added. Line 4: It is empty.')
@@ -264,6 +266,9 @@ test('an own URL shows crawler evidence, and unknown is not zero', async () => {
   expect(shown).toContain('3 citations behind redirects have a domain and no URL')
   expect(shown).toContain('2 Nov – 21 Nov unknown')
   expect(shown).toContain('open issue')
+  const [head, line] = written([], citedColumns('url', null), cited.rows as never).split('\r\n')
+  expect(head).toMatch(/^url,engines,question_count,source,answers_citing,citation_rate,citation_rate_low,/)
+  expect(line).toMatch(/^https:\/\/example\.com\/docs,claude,4,own,54,0\.17.*,null$/)
 })
 
 test('without search data the state says so, and queries need a page', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  definitionOf as conversionDefinition,
+  conversionDefinition,
   draftOf,
   draftWords,
   faultsOf,
@@ -13,7 +13,7 @@ import { NewConversionPage } from '../../../dashboard/pages/conversions/new-page
 import { PropertiesPage } from '../../../dashboard/pages/conversions/properties-page.tsx'
 import { savedWords, valuesOf } from '../../../dashboard/pages/conversions/property-form.tsx'
 import {
-  definitionOf,
+  funnelDefinition,
   moved,
   type StepDraft,
   stepOf,
@@ -107,7 +107,7 @@ describe('a draft of a funnel', () => {
     expect(stepsFault(steps)).toBeNull()
     expect([suggestedName(steps), suggestedName(steps.slice(0, 1))]).toEqual(['/a to /c', ''])
     expect(stepsFault(steps.slice(0, 1))).toBe('A funnel has 2 to 5 steps; this one has 1.')
-    expect(definitionOf('Way', steps).steps[1]).toEqual({ kind: 'page', hostname: 'example.com', path: '/b' })
+    expect(funnelDefinition('Way', steps).steps[1]).toEqual({ kind: 'page', hostname: 'example.com', path: '/b' })
     expect(funnel('measured').steps.map(({ definition }) => stepOf(definition))[0]).toMatchObject({ path: '/pricing' })
   })
 })

@@ -23,6 +23,14 @@ describe('the list of issues', () => {
     expect(covered.text).toContain('That covers 3 of 3 days.')
   })
 
+  test('an empty list says that its coverage could not be read', async () => {
+    const none = issueList({ issues: [], total_count: 0, returned_count: 0 })
+    const failed = { status: 500, body: { code: 'internal_error', title: 'Internal error' } }
+    const { text } = await renderPage(ADDRESS, { ...basics(), listIssues: none, getCoverage: failed })
+    expect(text).toContain('No harm was observed. How much of this window was watched is unknown')
+    expect(text).toContain('How complete the evidence is could not be read.')
+  })
+
   test('reports harm as unknown if no source covered the window', async () => {
     const none = issueList({ issues: [], total_count: 0, returned_count: 0 })
     const { text } = await renderPage(ADDRESS, { ...basics(), listIssues: none, getCoverage: nothing.coverage() })

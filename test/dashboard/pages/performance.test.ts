@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { READ_FAILED } from '../../../dashboard/words/refusals.ts'
 import { basics, coverage, crawlers, nothing, performance, SITE, topPages } from '../support/answers.ts'
 import { renderPage } from '../support/render.ts'
 
@@ -116,6 +117,16 @@ describe('the crawler overview', () => {
     expect(text).toContain('Show all purposes')
   })
 
+  test('without requests and a day that was watched in full, does not count days', async () => {
+    const { text } = await renderPage(ADDRESS, {
+      ...basics(),
+      getCoverage: { ...coverage(), days: coverage().days.map((day) => ({ ...day, state: 'partial' as const })) },
+      getPerformance: performance({ observed_request_count: 0, daily: [] }),
+      getCrawlers: crawlers({ crawlers: [] }),
+    })
+    expect(text).toContain('No crawler was observed in the time that was watched.')
+  })
+
   test('keeps the other panels when one fails', async () => {
     const { text } = await renderPage(ADDRESS, {
       ...basics(),
@@ -124,6 +135,22 @@ describe('the crawler overview', () => {
     expect(text).toContain('This could not be read. It is unknown for now. Nothing was lost.')
     expect(text).toContain('Request req-1')
     expect(text).toContain('Observed requests 12')
+  })
+
+  test('numbers and charts whose own read failed are unknown, and do not look as if they were still read', async () => {
+    const failed = { status: 500, body: { code: 'internal_error', title: 'Internal error' } }
+    const { text, html } = await renderPage(ADDRESS, { ...basics(), getCrawlers: failed, getTopPages: failed })
+    for (const label of ['Crawlers', 'Pages', 'Impostors']) expect(text).toContain(`${label} unknown could not be read`)
+    // The chart, the crawlers and the pages.
+    expect(text.split(READ_FAILED).length - 1).toBe(3)
+    expect(html).not.toContain('aria-busy="true"')
+  })
+
+  test('the line of evidence says that nothing could be read', async () => {
+    const failed = { status: 500, body: { code: 'internal_error', title: 'Internal error' } }
+    const unread = { getCoverage: failed, getPerformance: failed, getCrawlers: failed, getTopPages: failed }
+    const { text } = await renderPage(ADDRESS, { ...basics(), ...unread })
+    expect(text).toContain('How complete the evidence is could not be read.')
   })
 
   test('says that evidence is being rebuilt', async () => {

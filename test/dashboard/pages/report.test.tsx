@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
-import { linesOf } from '../../../dashboard/charts/rate-points.ts'
+import { joinedRuns } from '../../../dashboard/charts/rate-points.ts'
 import { BrandLine } from '../../../dashboard/evidence/brand-line.tsx'
-import { changeWords } from '../../../dashboard/pages/report/changes.ts'
-import { ReportBlocks, ReportPage } from '../../../dashboard/pages/report/page.tsx'
+import { comparisonWords } from '../../../dashboard/pages/report/changes.ts'
+import { BrandReportPage, ReportBlocks } from '../../../dashboard/pages/report/page.tsx'
 import { pointsOf } from '../../../dashboard/pages/report/points.ts'
+import { reportInput } from '../../../dashboard/pages/report/route.ts'
 import { Refusal } from '../../../dashboard/read/refusal.ts'
 import type { BrandReport } from '../../../src/contract/account-api/index.ts'
 import { metrics, NOTHING, ratio, report, row, runs, unanswered } from '../brand-answers.ts'
-import { BRAND, type Held, renderOnBrand, textOf } from '../render.tsx'
+import { BRAND, type Held, refused, renderOnBrand, textOf } from '../render.tsx'
 
 const PLAN = {
   engines: [{ engine: 'chatgpt', basis: 'configured' }],
@@ -40,6 +41,13 @@ test('the line reports the results of the runs, and when a model changed', async
   expect(line).toContain('5,814 of 6,000 runs, 41 refused, 145 failed')
   expect(line).toContain('model change 9 Nov, ChatGPT')
   expect(line).toContain('last answer 21 Nov 04:40')
+})
+
+test('a report that could not be read says so in its line too', async () => {
+  const failed = refused('getBrandReport', reportInput(BRAND, {}), 500)
+  expect(textOf(await renderOnBrand(<BrandReportPage />, { reads: [failed] }))).toContain(
+    'How complete the evidence is could not be read.',
+  )
 })
 
 test('nothing answered is unknown and says why, never 0 %', async () => {
@@ -77,11 +85,11 @@ test('without a competitor there is no comparison', async () => {
 test('a change of model ends the line, a day that was not asked does not', () => {
   const gap = { metrics: metrics(NOTHING), models: [], surfaces: [] }
   const asked = pointsOf([row('2026-11-01'), row('2026-11-02', { ...gap, state: 'not_asked' }), row('2026-11-03')])
-  expect(linesOf(asked)).toEqual([[0, 2]])
+  expect(joinedRuns(asked)).toEqual([[0, 2]])
   const missing = pointsOf([row('2026-11-01'), row('2026-11-02', { ...gap, state: 'gap' }), row('2026-11-03')])
-  expect(linesOf(missing)).toEqual([])
+  expect(joinedRuns(missing)).toEqual([])
   const changed = pointsOf([row('2026-11-01'), row('2026-11-02'), row('2026-11-03', { models: ['m2'] })])
-  expect(linesOf(changed)).toEqual([[0, 1]])
+  expect(joinedRuns(changed)).toEqual([[0, 1]])
   expect(changed[2]?.break).toBe('model changed')
 })
 
@@ -93,10 +101,10 @@ test('changes are claimed only where the service compares', () => {
     verdicts: { visibility: verdict, share_of_voice: verdict, citation_rate: verdict, citation_share: verdict },
     reason,
   })
-  expect(changeWords(now, null, 'visibility')).toBeNull()
-  expect(changeWords(now, compared('higher'), 'visibility')).toBe('+6.0 points')
-  expect(changeWords(now, compared('within_noise'), 'visibility')).toBe('within noise')
-  expect(changeWords(now, compared('not_comparable', 'model_changed'), 'visibility')).toBe(
+  expect(comparisonWords(now, null, 'visibility')).toBeNull()
+  expect(comparisonWords(now, compared('higher'), 'visibility')).toBe('+6.0 points')
+  expect(comparisonWords(now, compared('within_noise'), 'visibility')).toBe('within noise')
+  expect(comparisonWords(now, compared('not_comparable', 'model_changed'), 'visibility')).toBe(
     'not comparable: model changed',
   )
 })
@@ -112,7 +120,7 @@ test('gaps are hatched in the chart, and the table says so', async () => {
 test('loading, failed, and refused reads of the page', async () => {
   const input = { brandId: BRAND, interval: 'week' }
   const page = async (held: Held[], at = 'report') =>
-    textOf(await renderOnBrand(<ReportPage />, { reads: [plan(), ...held], at }))
+    textOf(await renderOnBrand(<BrandReportPage />, { reads: [plan(), ...held], at }))
   expect(await page([])).toContain('Brand report')
   const failed = new Refusal({ status: 500, request_id: 'r1', body: null })
   expect(await page([['getBrandReport', input, failed]])).toContain('This could not be read.')

@@ -329,6 +329,32 @@ describe('tracker', () => {
     expect(text).toContain('Waiting for the first event. Open a page of your site and it appears here.')
     expect(text).toContain('script-src https://spoor.example; connect-src https://spoor.example')
   })
+  test('one that was switched off before its first event waits for nothing', async () => {
+    const { operational, ...rest } = answers.meta('awaiting_first_evidence')
+    const meta = { operational: { ...operational, state: 'disabled' as const, reason_code: 'disabled_by_owner' } }
+    const ofMeta = <Answer extends { meta: object }>(answer: Answer) => ({
+      ...answer,
+      meta: { ...answer.meta, ...rest, ...meta },
+    })
+    const off = { ...tracker, state: 'disabled' as const, disabled_at: '2026-11-21T08:10:00.000Z' }
+    const reads = [
+      answered('getTrackerCoverage', input, { ...answers.coverage('awaiting_first_evidence'), ...meta }),
+      answered('tracker.show', { site: SITE }, off),
+      answered('getAnalyticsRevenue', input, ofMeta(answers.revenue(null))),
+      answered('getAnalyticsOverview', input, ofMeta(answers.unknownOverview())),
+    ]
+    const shown = async (at: string, page: React.ReactNode) => textOf(await renderOnSite(page, { at, reads }))
+    const revenue = await shown('revenue', <RevenuePage />)
+    const overview = await shown('overview', <OverviewPage />)
+    const setup = await shown('tracker', <TrackerSetupPage />)
+    expect(revenue).toContain('The tracker was switched off before its first event')
+    for (const text of [overview, setup]) expect(text).toContain('Switch it on again')
+    for (const text of [revenue, overview, setup]) {
+      expect(text).not.toMatch(
+        /Waiting for the first event|Put this line|in the head of every page|Install the tracker/,
+      )
+    }
+  })
   test.each([
     ['https', 2],
     ['http', 0],

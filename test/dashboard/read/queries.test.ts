@@ -18,3 +18,15 @@ test('a read that was refused with 503 stays refused while it is repeated', asyn
   end()
   expect(seen).not.toContain('pending')
 })
+
+test('an answer about a window with the running day is read again each minute, others are not', () => {
+  const { refetchInterval } = readQuery('getTrackerCoverage', { site: 'a', window: '3d' })
+  const intervalOf = (data: object) =>
+    (refetchInterval as unknown as (query: object) => number | false)({ state: { data, error: null } })
+  const as_of = '2026-11-21T08:14:00Z'
+  const [open, closed] = ['2026-11-21', '2026-11-20'].map((to) => ({ as_of, window: { from: '2026-11-01', to } }))
+  expect([{ meta: open }, { ...open, days: [] }].map(intervalOf)).toEqual([60_000, 60_000])
+  expect([{ meta: closed }, { ...closed, days: [] }, { as_of }, { meta: { as_of } }, {}].map(intervalOf)).toEqual([
+    ...[false, false, false, false, false],
+  ])
+})

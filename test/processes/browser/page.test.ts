@@ -102,6 +102,23 @@ describeInBrowser('pages', () => {
     ])
   })
 
+  test('links inside SVG pictures count, with either of their attributes', async () => {
+    const picture = (link: string) => `<svg width="40" height="40"><a ${link}><rect width="40" height="40"/></a></svg>`
+    visit.web.page(
+      'shop.example/',
+      `${snippet('spoor_pub_a', 'data-outbound data-downloads')}
+        <script>addEventListener('click', (click) => click.preventDefault())</script>
+        ${picture('id="new" href="http://new.example/x"')} ${picture('id="old" xlink:href="http://old.example/x"')}
+        ${picture('id="in" href="/two"')} ${picture('id="file" href="manual.pdf"')}`,
+    )
+    await visit.go('/')
+    for (const id of ['new', 'old', 'in', 'file']) await visit.page.click(`#${id} rect`)
+    await visit.taken('pageview /', 'event / outbound_link', 'event / outbound_link', 'event / file_download')
+    expect(visit.web.events().map(({ target }) => target)).toEqual([
+      ...[undefined, 'http://new.example', 'http://old.example', 'http://shop.example/manual.pdf'],
+    ])
+  })
+
   test('an outbound link is counted although the page is left', async () => {
     visit.web.page(
       'shop.example/',

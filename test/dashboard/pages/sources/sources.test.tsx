@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
+import { CoverageCalendar, hostDaySentence } from '../../../../dashboard/charts/coverage-calendar.tsx'
 import { Connected } from '../../../../dashboard/connect/connect-cloudflare.tsx'
-import { CoverageCalendar } from '../../../../dashboard/evidence/coverage-calendar.tsx'
+import { dayOf } from '../../../../dashboard/evidence/day.ts'
 import { SourceActions } from '../../../../dashboard/pages/source/source-actions.tsx'
 import { SourceFacts } from '../../../../dashboard/pages/source/source-facts.tsx'
 import { AuthorityPanels } from '../../../../dashboard/pages/sources/authority-panels.tsx'
 import { SourcesTable } from '../../../../dashboard/pages/sources/sources-table.tsx'
 import type { ReadOutput } from '../../../../dashboard/read/operations.ts'
-import { limitationWords, samplingWords } from '../../../../dashboard/words/sources.ts'
+import { samplingWords, sourceLimitationWords } from '../../../../dashboard/words/sources.ts'
 import type { Coverage } from '../../../../src/contract/dashboard-api/index.ts'
 import type { Source, Sources } from '../../../../src/contract/site-api/index.ts'
 import { render, SITE, session, textOf } from '../../render.tsx'
@@ -43,7 +44,7 @@ test('a source that reports shows its sampling, and why it is not complete', asy
     coverage_limitations: ['sampled', 'sender_silent:web2', 'new_reason'],
   }
   const html = await render(<SourcesTable sources={[source]} names={[]} site={SITE} />)
-  expect(textOf(html)).toContain('21 Nov 08:00 in part 1 in 10 exact')
+  expect(textOf(html)).toContain('21 Nov 2026 08:00 in part 1 in 10 exact')
   expect(html).toContain('The sender web2 is expected but was silent.')
 })
 
@@ -100,10 +101,19 @@ test('only an unnamed upload beside named servers can be ended, or its days give
   expect(moved).not.toContain('End this upload')
 })
 
+test('a zone that fails says why and what to do, and old evidence has its year', async () => {
+  const source: Source = { ...SOURCE, connection_status: 'error', data_through: '2024-03-05T08:00:00Z' }
+  const named = { ...NAMED, data_through: source.data_through, error_code: 'zone_missing' }
+  const facts = textOf(await render(<SourceFacts source={source} named={named} />))
+  expect(facts).toContain('zone_missing The token no longer sees the zone.')
+  expect(facts).toContain('Data through 5 Mar 2024 08:00 UTC')
+  expect(textOf(await render(<SourcesTable sources={[source]} names={[named]} site={SITE} />))).toContain('5 Mar 2024')
+})
+
 test('null sampling means never sampled; a limitation without words is shown as it is', () => {
   expect(samplingWords(null)).toBe('all requests')
   expect(samplingWords(0.25)).toBe('1 in 4')
-  expect(limitationWords('new_reason')).toBe('new_reason')
+  expect(sourceLimitationWords('new_reason')).toBe('new_reason')
 })
 
 const DAY = { minutes: 1_440, sampling: null, reasons: [], source_id: null }
@@ -132,12 +142,21 @@ const COVERAGE: Coverage = {
   hosts: [{ host: 'www.example.com', days: [{ ...DAY, date: '2026-11-20', state: 'complete' }] }],
 }
 
-test('the calendar has one row per host, reports cut rows, and every cell names its day', async () => {
+test('the calendar has one row per host, reports cut rows, and is one stop for the keyboard', async () => {
   const html = await render(<CoverageCalendar coverage={COVERAGE} />)
   expect(textOf(html)).toContain('All hosts 1 of 3 www.example.com 1 of 1')
   expect(textOf(html)).toContain('Showing 1 of 1,000 hosts')
-  expect(html).toContain('Thu 19 Nov: not watched')
-  expect(html).toContain('1 of 3 days watched in full, 1 not watched: 19 Nov')
+  expect(html.match(/tabindex="0"/gi)).toHaveLength(1)
+  expect(html).toContain(
+    'role="group" aria-label="Coverage of hosts by day. All hosts: 1 of 3 days watched in full, 1 not watched: 19 Nov."',
+  )
+  expect(textOf(html)).toContain('Left and right read the days, up and down the hosts.')
+})
+
+test('each day of a host is read with its evidence', () => {
+  const [gap, , partial] = COVERAGE.days.map((day) => dayOf(day, COVERAGE.meta.as_of))
+  expect(hostDaySentence('www.example.com', gap)).toBe('www.example.com, 19 November, not watched')
+  expect(hostDaySentence('www.example.com', partial)).toBe('www.example.com, 21 November, watched 5 h so far')
 })
 
 test('a single row for all hosts is not repeated', async () => {

@@ -192,6 +192,7 @@ describeInBrowser('the dashboard', () => {
       ['/brands/$brand/report?from=2026-03-01&to=2026-03-10', ['ArrowRight'], /\d+ of \d+ answers/],
       ['/sites/$site/funnels/$funnel', ['ArrowRight', 'ArrowRight'], /^step 2, /],
       ['/sites/$site/journeys', ['ArrowRight', 'ArrowRight'], /^Page 2, \S+, \d+ sessions; from /],
+      ['/sites/$site/sources', ['End', 'ArrowLeft'], /^All hosts, \d+ \w+, watched in full$/],
     ]
     const page = await dashboard.open('/')
     const wrong: unknown[] = []
@@ -239,6 +240,29 @@ describeInBrowser('the dashboard', () => {
       .getByText(/pageviews.* will be deleted/)
       .waitFor()
     expect(await page.getByRole('dialog').innerText()).toMatch(/[\d,]+ observed requests and [\d,]+ pageviews/)
+    await page.close()
+  })
+
+  test('a table that scrolls sideways keeps its first column, and a row leads to its page from every cell', async () => {
+    const page = await dashboard.open(at('/sites/$site/crawlers?window=90d'))
+    await page.setViewportSize({ width: 768, height: 900 })
+    const row = page.locator('main tbody tr').first()
+    const name = row.locator('td').first()
+    const before = await name.boundingBox()
+    const scrolled = await page
+      .locator('main table')
+      .first()
+      .evaluate((table) => {
+        const frame = table.closest('.overflow-x-auto') as HTMLElement
+        frame.scrollLeft = frame.scrollWidth
+        return [frame.scrollLeft, frame.scrollWidth - table.clientWidth]
+      })
+    // The link of a row makes the table no wider.
+    expect([scrolled[0] === 0, scrolled[1]]).toEqual([false, 0])
+    expect((await name.boundingBox())?.x).toBe(before?.x)
+    // The link lies over the cell.
+    await row.locator('td').last().click({ force: true })
+    await page.waitForURL(/\/crawlers\/[\w-]+/)
     await page.close()
   })
 
@@ -590,6 +614,16 @@ describeInBrowser('the dashboard', () => {
           .first()
           .waitFor()
       }))
+  })
+
+  test('the page of another site has nothing that was typed for the site before', async () => {
+    const other = await dashboard.service.addSite('other.example')
+    const page = await dashboard.open(at('/sites/$site/access-checks'))
+    const field = page.getByLabel('URL on this site')
+    await field.fill('https://example.com/typed')
+    await page.evaluate((to) => history.pushState(null, '', to), `/sites/${other.id}/access-checks`)
+    await expect.poll(() => field.inputValue()).toBe('https://other.example/')
+    await page.close()
   })
 
   test('no request was sent to another origin, refused by the policy, or failed', () => {
