@@ -78,7 +78,7 @@ async function makeBackup<T>(source: BackupSource, take: (archive: BackupStream)
   }
 }
 
-/** A backup without rows could not be told from a complete one after it was restored. */
+/** After a restore nothing would show that rows are missing. */
 const incomplete = (missing: readonly string[]) =>
   new Refusal(
     'not_readable',
