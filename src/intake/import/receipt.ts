@@ -58,6 +58,9 @@ export interface ImportReceipt {
   warnings: Warning[]
 }
 
+/** The code of the warning about a log that no window of today reaches. */
+export const OUT_OF_REACH = 'out_of_reach'
+
 const SAMPLES = 5
 const MAX_OTHER_HOSTS = 20
 
@@ -95,8 +98,16 @@ export function addReceipts(receipts: readonly ImportReceipt[]): ImportReceipt {
     hosts: addCounts(receipts.map((receipt) => receipt.hosts)),
     other_hosts: mostFrequent(addCounts(receipts.map((receipt) => receipt.other_hosts))),
     seconds: Number(total(receipts, (receipt) => receipt.seconds).toFixed(3)),
-    warnings: receipts.flatMap((receipt) => receipt.warnings),
+    warnings: joinWarnings(receipts),
   }
+}
+
+/** With the clock that shows the newest of several old logs, the others can be read too; an earlier one hides it. */
+function joinWarnings(receipts: readonly ImportReceipt[]): Warning[] {
+  const isOld = ({ code }: Warning) => code === OUT_OF_REACH
+  const old = receipts.filter(({ warnings }) => warnings.some(isOld))
+  const newest = old.toSorted((a, b) => String(a.to).localeCompare(String(b.to))).at(-1)
+  return receipts.flatMap((receipt) => receipt.warnings.filter((warning) => !isOld(warning) || receipt === newest))
 }
 
 /** Counts by name, most first, then by name. */

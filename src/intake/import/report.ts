@@ -10,7 +10,7 @@ import type { Committed } from './commit-import.ts'
 import type { FileAgents } from './file-agents.ts'
 import type { FileCounts } from './file-counts.ts'
 import type { ImportRequest } from './import-log.ts'
-import { type ImportReceipt, mostFrequent, sortCounts, type Warning } from './receipt.ts'
+import { type ImportReceipt, mostFrequent, OUT_OF_REACH, sortCounts, type Warning } from './receipt.ts'
 
 const MAX_WINDOW_DAYS = 365
 const MAX_NAMED_HOSTS = 5
@@ -191,7 +191,7 @@ export function oldLogWarning(counts: FileCounts, { label }: ImportRequest, now:
   const clock = new Date(last + DAY_MS).toISOString().replace('.000', '')
   return [
     {
-      code: 'out_of_reach',
+      code: OUT_OF_REACH,
       message: `${label}: its last line is ${days} days old, and the longest window is ${MAX_WINDOW_DAYS} days. To read it as of its own time, restart the server with an earlier clock: {next}`,
       next: { step: 'serve_at', clock },
     },

@@ -162,6 +162,19 @@ describe('the classes of a receipt (decisions 3.4)', () => {
     expect(sum.malformed_samples).toHaveLength(5)
     expect(classSum(sum)).toBe(sum.lines)
   })
+
+  test('of several logs that no window reaches, the receipt names one clock, with which all can be read', async () => {
+    const site = await service.addSite('old-logs.example.com')
+    const ofYear = (year: number) =>
+      [LINES.human(year), LINES.crawler(year)].join('\n').replaceAll('2026', String(year))
+    const [older, newer] = [await service.importText(site, ofYear(2019)), await service.importText(site, ofYear(2020))]
+    const recent = await service.importText(site, LINES.crawler(1))
+    expect([older, newer].map(({ warnings }) => warnings.map(({ code }) => code))).toEqual([
+      ['out_of_reach'],
+      ['out_of_reach'],
+    ])
+    expect(addReceipts([newer, older, recent]).warnings).toEqual([...newer.warnings, ...recent.warnings])
+  })
 })
 
 describe('limits, so that invented names cannot fill the store (rules 3, 4)', () => {
