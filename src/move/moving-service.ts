@@ -49,8 +49,8 @@ export function movingService(collector: Pick<Collector, 'settle' | 'mark' | 're
             await running.ended()
             await collector.settle()
             await collector.mark()
-            // After a move that succeeds nothing is stored here any more.
-            collector.rest()
+            // After a move that succeeds nothing is stored here any more; one that could not wait has gone on.
+            if (is_moving) collector.rest()
           },
           goOn() {
             is_moving = false
