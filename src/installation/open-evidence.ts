@@ -28,7 +28,7 @@ export async function openEvidence(
 ): Promise<OpenedEvidence> {
   const only_current = makes === 'no_layout'
   if (config.clickhouse !== null)
-    return { store: await openServers(config.clickhouse, control, turns, only_current), embedded: null }
+    return { store: await openServers(config.clickhouse, control, { turns, only_current }), embedded: null }
   if (makes !== 'all' && !existsSync(folder)) {
     throw config.database_url === null
       ? new MissingInstallation(`${folder} does not exist`)
