@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { refuseForeignTables } from './foreign-tables.ts'
 import { migrations } from './migrations/index.ts'
 import { explainOpening, nameOfServer } from './postgres-errors.ts'
+import { EVIDENCE_ID, MOVING_FROM } from './settings.ts'
 
 /** The state of a control store. */
 export interface InspectedControl {
@@ -10,6 +11,8 @@ export interface InspectedControl {
   is_installed: boolean
   /** The evidence store that it belongs to; null: none yet. */
   evidence_id: string | null
+  /** Identity of the evidence whose installation a move copies into it; null: none. */
+  moving_from: string | null
   /** Migrations that it lacks. */
   pending: readonly string[]
 }
@@ -56,15 +59,22 @@ const ANSWER_MS = 10_000
 
 async function inspect(hasLayout: string, query: Query): Promise<InspectedControl> {
   const known = Object.keys(migrations)
-  if ((await query(hasLayout)).length === 0) return { is_installed: false, evidence_id: null, pending: known }
+  const nothing = { is_installed: false, evidence_id: null, moving_from: null }
+  if ((await query(hasLayout)).length === 0) return { ...nothing, pending: known }
   const done = (await query('SELECT name FROM kysely_migration')).map(({ name }) => name)
   const pending = known.filter((name) => !done.includes(name))
-  if (!done.includes(known[0])) return { is_installed: false, evidence_id: null, pending }
-  const stored = await query("SELECT name, value FROM settings WHERE name IN ('installation_id', 'evidence_id')")
-  const evidence_id = stored.find(({ name }) => name === 'evidence_id')?.value ?? null
+  if (!done.includes(known[0])) return { ...nothing, pending }
+  const stored = await query(
+    `SELECT name, value FROM settings WHERE name IN ('installation_id', '${EVIDENCE_ID}', '${MOVING_FROM}')`,
+  )
+  const settingOf = (setting: string): string | null => {
+    const found = stored.find(({ name }) => name === setting)
+    return found === undefined ? null : String(found.value)
+  }
   return {
-    is_installed: stored.some(({ name }) => name === 'installation_id'),
-    evidence_id: evidence_id === null ? null : String(evidence_id),
+    is_installed: settingOf('installation_id') !== null,
+    evidence_id: settingOf(EVIDENCE_ID),
+    moving_from: settingOf(MOVING_FROM),
     pending,
   }
 }

@@ -4,6 +4,9 @@ import type { ControlDb } from './store.ts'
 /** The name of the setting with the identity of the evidence store that a control store belongs to. */
 export const EVIDENCE_ID = 'evidence_id'
 
+/** The setting of a control store that a move is filling: the identity of the evidence that it will belong to. */
+export const MOVING_FROM = 'moving_from'
+
 /** The value of an installation-wide setting; null: it was never written. */
 export async function readSetting(db: ControlDb, name: string): Promise<string | null> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()

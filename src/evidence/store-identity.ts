@@ -11,12 +11,18 @@ import type { EvidenceStore } from './store.ts'
  * migration of a server, which only one process runs at a time.
  */
 export async function evidenceIdentity(store: Pick<EvidenceStore, 'all' | 'run'>): Promise<string> {
-  const [known] = await store.all(identity)
-  if (known !== undefined) return known.id
+  const known = await readIdentity(store)
+  if (known !== null) return known
   await store.run(sql`INSERT INTO spoor.identity (id) SELECT ${uuid(randomUUID())}`)
-  const [drawn] = await store.all(identity)
-  if (drawn === undefined) throw new Error('The evidence store has lost its identity.')
-  return drawn.id
+  const drawn = await readIdentity(store)
+  if (drawn === null) throw new Error('The evidence store has lost its identity.')
+  return drawn
+}
+
+/** Null before the first start. */
+export async function readIdentity(store: Pick<EvidenceStore, 'all'>): Promise<string | null> {
+  const [known] = await store.all(identity)
+  return known === undefined ? null : known.id
 }
 
 const identity = rows(Type.Object({ id: Type.String() }))`

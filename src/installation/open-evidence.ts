@@ -33,7 +33,7 @@ export async function openEvidence(
 ): Promise<OpenedEvidence> {
   const only_current = may_create === 'nothing'
   if (config.clickhouse !== null)
-    return { store: await openServers(config.clickhouse, control, turns, only_current), embedded: null }
+    return { store: await openServers(config.clickhouse, control, { turns, only_current }), embedded: null }
   if (may_create !== 'all' && !existsSync(folder)) {
     throw config.database_url === null
       ? new MissingInstallation(`${folder} does not exist`)

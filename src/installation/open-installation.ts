@@ -8,6 +8,7 @@ import { openMailer } from '#alerts/mailer.ts'
 import { finishMove } from '#backup/move-in.ts'
 import { clearBackupWork, takeBackup } from '#backup/take.ts'
 import { KeyedBatches } from '#brands/questions/keyed-batches.ts'
+import { systemClock } from '#clock.ts'
 import { Mutex } from '#concurrency/mutex.ts'
 import { refuseDisk } from '#control/disk.ts'
 import { type FolderLock, lockFolder } from '#control/folder-lock.ts'
@@ -102,7 +103,8 @@ async function openLocked(
   }
   const moves = openMoves({
     folder,
-    clock,
+    // The command that shows the progress of a move has no other clock.
+    clock: systemClock(),
     config,
     gate,
     keepKnown,

@@ -2,13 +2,10 @@
 
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
-import { writeSetting } from '#control/settings.ts'
+import { MOVING_FROM, writeSetting } from '#control/settings.ts'
 import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
 import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
-
-/** The setting of a control store that a move is filling: the identity of the evidence that it will belong to. */
-export const MOVING_FROM = 'moving_from'
 
 export interface ControlTableTotal {
   table: string
@@ -39,9 +36,9 @@ export async function copyControl(
     await emptyTables(tx, order)
     const totals: ControlTableTotal[] = []
     for (const table of order) {
-      signal.throwIfAborted()
       const given = new RowsHash()
       for await (const rows of rowsOf(source.db, table)) {
+        signal.throwIfAborted()
         given.add(rows)
         await insertRows(tx, table, rows)
       }

@@ -39,6 +39,7 @@ export async function takeLastPiece(piece: LastPiece): Promise<MoveReport | null
   const { source, copy, journal, run } = piece
   const { gate, serving, clock } = source
   const late = new AbortController()
+  const signal = AbortSignal.any([run.signal, late.signal])
   const limit_ms = run.max_read_only_ms ?? MAX_READ_ONLY_MS
   let limit: NodeJS.Timeout | undefined
   try {
@@ -47,9 +48,7 @@ export async function takeLastPiece(piece: LastPiece): Promise<MoveReport | null
     if (serving !== null) limit = setTimeout(() => late.abort(), limit_ms)
     const refused_at = clock.elapsed()
     journal.enter('read_only')
-    await serving?.refuseWrites()
-    await gate.close()
-    const signal = AbortSignal.any([run.signal, late.signal])
+    await closeGate(source, signal)
     const seconds = serving === null ? undefined : Math.ceil(limit_ms / 1_000)
     const last = copy === null ? 0 : refuseDifferences(await copy.changed(signal, seconds)).copied_rows
     await recordKey(piece)
@@ -68,6 +67,27 @@ export async function takeLastPiece(piece: LastPiece): Promise<MoveReport | null
     throw error
   } finally {
     clearTimeout(limit)
+  }
+}
+
+/**
+ * Refuses writes, and waits for those that had begun.
+ * @throws the reason of the signal, which does not wait: a statement of an import may take minutes.
+ */
+async function closeGate({ gate, serving }: MoveSource, signal: AbortSignal): Promise<void> {
+  const close = async () => {
+    await serving?.refuseWrites()
+    signal.throwIfAborted()
+    await gate.close()
+  }
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort)
+  try {
+    signal.throwIfAborted()
+    await Promise.race([close(), aborted])
+  } finally {
+    signal.removeEventListener('abort', abort)
   }
 }
 

@@ -5,6 +5,7 @@
 import { type Clock, instantText } from '#clock.ts'
 import { Refusal } from '#refusal.ts'
 import { checkCurrentControl, checkKey, lookAtSource, movesOf, nothingToMove } from './check-move.ts'
+import { claimTarget } from './claim-target.ts'
 import { EvidenceCopy } from './copy-evidence.ts'
 import { type LastPiece, takeLastPiece } from './last-piece.ts'
 import { MoveJournal } from './move-journal.ts'
@@ -12,7 +13,7 @@ import type { MoveRun, MoveSource } from './move-source.ts'
 import { hasMoved, type MoveState, readMoveState, writeMoveState } from './move-state.ts'
 import { namesOf } from './named-targets.ts'
 import { type MoveReport, totalOf } from './report.ts'
-import { claimTarget, handOver, openTarget, openTargetAgain, type TargetSettings } from './target.ts'
+import { handOver, openTarget, openTargetAgain, type TargetSettings } from './target.ts'
 
 /** After a round of catching up that is shorter than this, the last piece follows. */
 const QUICK_MS = 5_000
@@ -32,9 +33,10 @@ export async function moveInstallation(
   const moves = movesOf(source, settings)
   checkKey(source, settings, moves)
   const started_at = source.clock.now()
-  const target = await openTarget(settings, moves, source.has_embedded_control ? null : source.control)
+  const { evidence_id, parts } = await lookAtSource(source)
+  const current = source.has_embedded_control ? null : source.control
+  const target = await openTarget(settings, { ...moves, evidence_id, to_evidence: null, to_control: null }, current)
   try {
-    const { evidence_id, parts } = await lookAtSource(source)
     if (!moves.moves_control) await checkCurrentControl(source, settings)
     await claimTarget(target, evidence_id, totalOf(parts, 'bytes'))
     const journal = new MoveJournal(source.folder, source.clock, run.onProgress, totalOf(parts, 'rows'), {

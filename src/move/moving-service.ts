@@ -49,8 +49,8 @@ export function movingService(collector: Pick<Collector, 'settle' | 'mark' | 're
             await running.ended()
             await collector.settle()
             await collector.mark()
-            // After a successful move this process stores nothing.
-            collector.rest()
+            // After a successful move this process stores nothing. A move that could not wait has let the service go on.
+            if (is_moving) collector.rest()
           },
           goOn() {
             is_moving = false

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { ClickHouseConfig } from '#config.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
+import type { ClickHouseOptions } from '#evidence/clickhouse/open.ts'
 import type { ServerEvidence } from '#evidence/store.ts'
 import { IMPORTS, ownTurns, type Turns } from '#evidence/turns.ts'
 
@@ -9,20 +10,22 @@ import { IMPORTS, ownTurns, type Turns } from '#evidence/turns.ts'
  * Opens the evidence store on servers, with the newest layout. `control` has the lock for migrations; `turns` are those
  * of all processes that write to the servers; left out, no other process writes. A migration waits for a running
  * import, because it could remove what a node of the previous release has staged.
- * @throws EvidenceError unavailable, newer_schema.
+ * @throws EvidenceError unavailable, newer_schema; what `beforeUpgrade` throws.
  */
 export async function openServers(
   { urls, cluster }: ClickHouseConfig,
   control: ControlStore,
-  turns: Turns = ownTurns(),
-  only_current = false,
+  {
+    turns = ownTurns(),
+    ...upgrade
+  }: Pick<ClickHouseOptions, 'beforeUpgrade' | 'only_current'> & { turns?: Turns } = {},
 ): Promise<ServerEvidence> {
   const { openClickHouse } = await import('#evidence/clickhouse/open.ts')
   return openClickHouse({
     urls,
     cluster,
     turns,
-    only_current,
+    ...upgrade,
     inTurn: (migrate) => turns.run(IMPORTS, () => control.transaction((trx) => whileHeld(trx, migrate))),
   })
 }

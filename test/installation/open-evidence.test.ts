@@ -74,7 +74,7 @@ test('a new layout waits for the turn of imports, so that it does not remove sta
   }
   try {
     for (const _ of ['new', 'known']) {
-      const store = await openServers({ urls: [double.url], cluster: null }, control, turns)
+      const store = await openServers({ urls: [double.url], cluster: null }, control, { turns })
       await store.close()
     }
     expect(layouts).toEqual([0, (await readMigrations()).length])

@@ -6,10 +6,11 @@ import { openPostgresControl } from '#control/postgres.ts'
 import { connectClickHouse } from '#evidence/clickhouse/open.ts'
 import { count, rows, sql } from '#evidence/sql.ts'
 import type { ServerEvidence } from '#evidence/store.ts'
+import { claimTarget } from '#move/claim-target.ts'
 import { giveUpMove } from '#move/give-up.ts'
 import { finishHandOver } from '#move/move-installation.ts'
 import { type MovePhase, type MoveState, readMoveState } from '#move/move-state.ts'
-import { claimTarget, openTarget, type TargetSettings } from '#move/target.ts'
+import { openTarget, type TargetSettings } from '#move/target.ts'
 import { runOperation } from '#surfaces/operator/operations.ts'
 import { fakeClock } from '../support/clock.ts'
 import { makeTestFolder, removeTestFolder } from '../support/control.ts'
@@ -130,7 +131,9 @@ test('a database without a copy is not reported as emptied', async () => {
 })
 
 test('rows that a broken copy has stored need no more space, and no single server of a cluster must have room for all', async () => {
-  const opened = await openTarget(target.settings, { moves_control: true, moves_evidence: true }, null)
+  const evidence_id = crypto.randomUUID()
+  const moves = { moves_control: true, moves_evidence: true, evidence_id, to_evidence: null, to_control: null }
+  const opened = await openTarget(target.settings, moves, null)
   onTestFinished(() => opened.close())
   const evidence = opened.evidence as ServerEvidence
   const free = 1_000_000
@@ -145,7 +148,6 @@ test('rows that a broken copy has stored need no more space, and no single serve
       }
     },
   })
-  const evidence_id = crypto.randomUUID()
   const claim = (bytes: number, is_cluster = false) =>
     claimTarget({ ...opened, control: null, evidence: tight, is_cluster }, evidence_id, bytes)
   await claim(0)

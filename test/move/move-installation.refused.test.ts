@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openPostgresControl } from '#control/postgres.ts'
+import { EVIDENCE_ID, writeSetting } from '#control/settings.ts'
 import { history } from '#demo/history.ts'
 import { connectClickHouse } from '#evidence/clickhouse/open.ts'
+import { evidenceLayout, migrateEvidence, readMigrations } from '#evidence/migrate.ts'
 import { sql } from '#evidence/sql.ts'
 import type { Installation } from '#installation/installation.ts'
 import { giveUpMove } from '#move/give-up.ts'
@@ -83,6 +85,37 @@ test('targets that lack something, or belong to others, are refused before anyth
   await expect(move(installation)).rejects.toThrow('hold other evidence already')
   await server.run(sql`TRUNCATE TABLE spoor.agents`)
   expect(readMoveState(folder)).toBeNull()
+  expect(await target.execute('SELECT name FROM settings'), 'a service may start on it').toEqual([])
+})
+
+test('stores of another installation keep their layout, which may be of an earlier release', async () => {
+  const installation = await openOld()
+  const other = await makeTarget(join(folder, 'other'))
+  onTestFinished(() => other.remove())
+  const elsewhere = connectClickHouse(other.settings.clickhouse?.urls[0] as string, null).store
+  onTestFinished(() => elsewhere.close())
+  const first = (await readMigrations()).slice(0, 1)
+  await migrateEvidence(elsewhere, 'other', first)
+  await elsewhere.run(sql`INSERT INTO spoor.identity (id) SELECT generateUUIDv4()`)
+  await elsewhere.run(sql`INSERT INTO spoor.agents (agent_key, user_agent) SELECT 1, 'other'`)
+  await expect(move(installation, { clickhouse: other.settings.clickhouse })).rejects.toThrow(
+    'hold other evidence already',
+  )
+  expect(await evidenceLayout(elsewhere)).toBe(1)
+
+  const { database_url } = other.settings
+  const control = await openPostgresControl(database_url as string)
+  await control.transaction(async (tx) => {
+    await writeSetting(tx, 'installation_id', 'other')
+    await writeSetting(tx, EVIDENCE_ID, 'other')
+  })
+  await control.close()
+  const layout = () => other.execute('SELECT name FROM kysely_migration')
+  await other.execute("DELETE FROM kysely_migration WHERE name = '0056-earlier-order-keys'")
+  await other.execute('DROP TABLE earlier_order_keys')
+  const before = await layout()
+  await expect(move(installation, { database_url })).rejects.toThrow('control store of an installation already')
+  expect(await layout()).toEqual(before)
 })
 
 test('a last piece that takes too long is stopped for the service, and the copy is kept', async () => {
@@ -97,6 +130,27 @@ test('a last piece that takes too long is stopped for the service, and the copy 
   expect(seen).toEqual(Array.from({ length: 3 }, () => ['rest', 'refuse', 'go on']).flat())
   expect(await importOn(installation, '2026-03-07', 5)).toMatchObject({ stored: 5 })
   expect(await installation.control.db.selectFrom('sites').select('id').execute()).toHaveLength(1)
+})
+
+test('a last piece does not wait for a write that lasts longer, and the service goes on', async () => {
+  const installation = await openOld()
+  const seen: string[] = []
+  installation.stopForMoves({
+    restJobs: async () => {},
+    refuseWrites: async () => {},
+    goOn: () => seen.push('go on'),
+  })
+  await installation.crawlers()
+  const { promise: written, resolve: end } = Promise.withResolvers<void>()
+  onTestFinished(() => end())
+  const writing = installation.control.transaction(() => written)
+  await expect(move(installation, {}, { max_read_only_ms: 50 })).rejects.toThrow('three times in a row')
+  expect(seen).toEqual(['go on', 'go on', 'go on'])
+  end()
+  await writing
+  // The command that shows the move knows the clock of the machine only.
+  const { updated_at } = readMoveState(folder) ?? { updated_at: '' }
+  expect(Math.abs(Date.now() - Date.parse(updated_at))).toBeLessThan(600_000)
 })
 
 test('a database that loses rows is detected, and the copied rows are removed', async () => {

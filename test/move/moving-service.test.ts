@@ -49,3 +49,19 @@ test('a move that breaks off because the service ends starts no jobs again', asy
   serving.goOn()
   expect(steps).toEqual(['jobs began', 'jobs ended', 'jobs ended', 'collector goes on'])
 })
+
+test('a move that could not wait for the collector leaves it at work', async () => {
+  const steps: string[] = []
+  const { promise: settled, resolve: settle } = Promise.withResolvers<void>()
+  const { serving } = movingService({
+    settle: () => settled,
+    mark: async () => void steps.push('marked'),
+    rest: () => void steps.push('collector rests'),
+    goOn: () => void steps.push('collector goes on'),
+  } as unknown as Collector).runJobs(() => ({ stop: async () => {} }))
+  const refused = serving.refuseWrites()
+  serving.goOn()
+  settle()
+  await refused
+  expect(steps).toEqual(['collector goes on', 'marked'])
+})

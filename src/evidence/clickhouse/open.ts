@@ -22,6 +22,8 @@ export interface ClickHouseOptions {
   migrations?: readonly Migration[]
   /** Do not migrate: refuse a store with tables of an earlier release. */
   only_current?: boolean
+  /** Called before tables of an earlier release are brought up to date; throws where they must stay as they are. */
+  beforeUpgrade?: (store: EvidenceStore) => Promise<void>
 }
 
 /** Opens a store on one server with any layout. `url` of the result has neither user nor password. */
@@ -43,13 +45,15 @@ export async function openClickHouse(options: ClickHouseOptions): Promise<Server
   try {
     const names = servers.map(({ url }) => url).join(', ')
     if (options.only_current === true) await refuseOlderLayout(store, names, migrations.length)
-    if ((await evidenceLayout(store)) !== migrations.length) {
+    const layout = await evidenceLayout(store)
+    if (layout > 0 && layout < migrations.length) await options.beforeUpgrade?.(store)
+    if (layout !== migrations.length) {
       await inTurn(async () => {
         // Other turns are asked of the control store, which is busy with this one.
-        const layout = new ClickHouseStore(servers, cluster)
-        await migrateEvidence(layout, names, migrations)
+        const own = new ClickHouseStore(servers, cluster)
+        await migrateEvidence(own, names, migrations)
         // Two processes that generate an identity at the same time would each keep their own.
-        await evidenceIdentity(layout)
+        await evidenceIdentity(own)
       })
     }
     return store
