@@ -60,7 +60,15 @@ test('the doctor names missing tables of the evidence store, and an import advis
   await runJson(['site', 'add', 'example.com', '--data', data])
   writeFileSync(file('a.log'), history().on('2026-03-07').humans().crawler('gptbot').requests(2).text())
   await runJson(['import', file('a.log'), '--site', 'example.com', '--data', data])
-  for (const definition of globSync(join(data, 'evidence/store/*/*/{agents,sessions}.sql'))) rmSync(definition)
+  const lose = (table: string) => {
+    for (const definition of globSync(join(data, `evidence/store/*/*/${table}.sql`))) rmSync(definition)
+  }
+  lose('sessions')
+  expect(await run(['backup', file('a.tar'), '--data', data])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^spoor: Tables of the evidence store are missing \(sessions\), .*\n$/),
+  })
+  lose('agents')
   const doctor = await run(['doctor', '--data', data])
   expect(doctor.code).toBe(1)
   expect(doctor.stdout).toMatch(/^fail {2}evidence_table_missing: Missing: agents, sessions\.$/m)
