@@ -42,8 +42,8 @@ export interface DetectionScope extends OutcomeScope {
   groups: SourceGroup[]
   /** The first day of what is read, `YYYY-MM-DD`: arrays by day begin with it. */
   first_day: string
-  /** Days of the range with a build: what they hold is known. */
-  built_days: ReadonlySet<string>
+  /** Days of the range with a build that retention has not reached: what they hold is known. */
+  known_days: ReadonlySet<string>
   /** The same days as detection reads them. */
   days: DetectionDays
   is_gate_open: boolean
@@ -58,7 +58,8 @@ export interface DetectionScope extends OutcomeScope {
 const LOOK_BACK_DAYS = RULE_DAYS - 1 + PRIOR_DAYS
 
 /**
- * Reads what detection needs in one snapshot of the control store; null while no registry is in force.
+ * Reads what detection needs in one snapshot of the control store; null while no registry is in force, and for a site
+ * that was removed.
  * @param since the earliest day that an issue rests on, `YYYY-MM-DD`; null without one.
  */
 export async function openDetection(
@@ -69,8 +70,15 @@ export async function openDetection(
   const as_of = ctx.clock.now()
   const first = utcDay(as_of - LOOK_BACK_DAYS * DAY_MS)
   const range = { from: since !== null && since < first ? since : first, to: utcDay(as_of) }
+  const site = await ctx.control.db
+    .selectFrom('sites')
+    .select('retention_days')
+    .where('id', '=', site_id)
+    .executeTakeFirst()
   const known = await readSiteCoverage(ctx.control, site_id, range)
-  if (known.registry_version === null) return null
+  if (site === undefined || known.registry_version === null) return null
+  // Evidence of this day, and of older ones, may be gone from a day that another source still covers.
+  const ended = utcDay(as_of - site.retention_days * DAY_MS)
   const registry = await ctx.registries.open(known.registry_version)
   const { slices } = countedDays(known, range, as_of)
   const of = {
@@ -103,7 +111,7 @@ export async function openDetection(
     silent_source_ids: known.sources.filter(hasAssumedVantage).map(({ id }) => id),
     groups: sourceGroups(known, range, as_of),
     first_day: range.from,
-    built_days: new Set(known.builds.map(({ day }) => day)),
+    known_days: new Set(known.builds.flatMap(({ day }) => (day > ended ? [day] : []))),
     days: new DetectionDays(ctx, outcomes),
     is_gate_open: known.authority !== null,
     is_clock_simulated: ctx.is_clock_simulated,

@@ -113,7 +113,7 @@ export function isQuietDay(
 function isRefuted(of: DetectionScope, { issue, members }: FollowedIssue, outcomes: readonly PageOutcome[]): boolean {
   const days = eachDay({ from: issue.evidence_from, to: issue.evidence_to })
   // What retention has ended, and what is not derived, is unknown.
-  if (members.length === 0 || !days.every((day) => of.built_days.has(day))) return false
+  if (members.length === 0 || !days.every((day) => of.known_days.has(day))) return false
   const harmful = new Map<string, number>()
   for (const one of outcomes) {
     if (one.harm !== issue.harm || one.vantage !== issue.vantage) continue

@@ -95,7 +95,7 @@ export async function moveInspected(
 /** The requests that it rests on count no longer, or are another issue's. What is not derived is unknown. */
 function isRefuted(of: DetectionScope, { issue, members }: FollowedIssue, outcomes: readonly PageOutcome[]): boolean {
   const days = eachDay({ from: issue.evidence_from, to: issue.evidence_to })
-  if (!days.every((day) => of.built_days.has(day))) return false
+  if (!days.every((day) => of.known_days.has(day))) return false
   const own = new Set(members.map(memberKey))
   const served = outcomes.filter(
     (one) =>

@@ -194,3 +194,25 @@ test('a site opens 50 issues a day and one for each further host, 100 at the mos
   expect((await detect()).length).toBe(50)
   expect(await service.crawlers.control.db.selectFrom('issues').select('id').execute()).toHaveLength(120)
 })
+
+test('an issue stays when retention ends its evidence while the harm goes on', async () => {
+  await serveBefore([9, 8])
+  await send(...requests(3, 403))
+  const [opened] = await detect()
+  // Another source covers the day as well, and keeps it for longer.
+  const upload = await addLiveSource(service, site, 'log_upload')
+  await upload.covered('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z', { host: 'api.example.com' })
+  await service.crawlers.control.db
+    .insertInto('day_receipts')
+    .values({ site_id: site.id, source_id: upload.row.id, day: '2026-03-10', received_at: START + 2 * DAY_MS })
+    .execute()
+  await setRetention(service.installation.operator, { site_id: site.id, days: 2 })
+  // First the day stops to count, minutes later it is derived without the facts that are deleted.
+  for (const ms of [DAY_MS, 2 * DAY_MS, 3 * DAY_MS, 3 * DAY_MS + 11 * MINUTE_MS]) {
+    goTo(ms)
+    await send(...requests(3, 403))
+    await enforceRetention(service.crawlers)
+    expect((await detect()).map(({ id, state }) => ({ id, state }))).toEqual([{ id: opened?.id, state: 'open' }])
+  }
+  expect(await changesOf(opened)).toEqual(['opened'])
+})
