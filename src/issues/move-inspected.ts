@@ -9,7 +9,7 @@ import type { DetectionScope } from './detection-scope.ts'
 import { type FollowedIssue, isQuietDay, timelineUnit } from './evidence-of-issue.ts'
 import { addEvidence } from './evidence-refs.ts'
 import { MIN_HARMFUL_REQUESTS, totalRequests } from './harms.ts'
-import { type InspectedIssue, inspectIssue, nextInspectionAt } from './inspections-of-issues.ts'
+import { followUpAt, type InspectedIssue, inspectIssue } from './inspections-of-issues.ts'
 import { daysAround, memberKey, outcomesOf } from './later-evidence.ts'
 import { advance, type InspectionFinding } from './lifecycle.ts'
 import { organicSuccess } from './organic-success.ts'
@@ -70,7 +70,8 @@ export async function moveInspected(
   const isLooking = life.state === 'open' || life.state === 'regressed'
   const isSame = JSON.stringify(life) === JSON.stringify(before)
   const next = isLooking && planned.next_due_at === null ? planned.newest : null
-  if (isSame && next === null) return
+  const due_at = next === null ? null : followUpAt({ ...issue, ...life }, next, of.as_of)
+  if (isSame && due_at === null) return
   await ctx.control.transaction(async (tx) => {
     const columns = {
       ...life,
@@ -86,9 +87,7 @@ export async function moveInspected(
     )
     for (const change of changes)
       await recordChange(tx, of, issue, { at: of.as_of, change, inspection_id: ids[0] ?? null })
-    if (next === null) return
-    const due_at = Math.max(of.as_of, nextInspectionAt({ ...issue, ...life }, next))
-    await inspectIssue(tx, issue, members, { reason: 'follow_up', now: of.as_of, due_at })
+    if (due_at !== null) await inspectIssue(tx, issue, members, { reason: 'follow_up', now: of.as_of, due_at })
   })
 }
 

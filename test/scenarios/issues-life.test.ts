@@ -695,3 +695,40 @@ test('a verification of an issue that is not there, or has ended, is 404 and say
     json: { detail: `The issue ${id} has ended: it is lapsed.` },
   })
 })
+
+test('a path that is never fetched is listed so when it is due, and repaired by a quiet day of success', async () => {
+  const path = '/reset/:redacted'
+  await send(...requests(5, 503, { path }))
+  const { id } = only(await detect())
+  const { operator } = service.installation
+  const show = () => runOperation(operator, 'issue.show', { site: site.id, issue: id })
+  const listedAt = async () => (await show()).inspections.map(({ due_at }) => (Date.parse(due_at) - START) / HOUR_MS)
+  for (const minutes of [1, 2, 3, 60, 61, 62]) {
+    goTo(minutes * MINUTE_MS)
+    await detect()
+  }
+  expect(await listedAt()).toEqual([0, 1])
+  for (const hours of [24, 48]) {
+    goTo(hours * HOUR_MS)
+    await send(...requests(3, 200, { path }))
+    await detect()
+    await detect()
+  }
+  expect((await show()).issue.state).toBe('fix_detected')
+})
+
+test('a prefix with a path that is never fetched is repaired by a quiet day of success', async () => {
+  const paths = ['a', 'b', 'c', 'd', ':redacted'].map((name) => `/user/${name}`)
+  for (const path of paths) await send(...requests(path === '/user/:redacted' ? 9 : 3, 503, { path }))
+  const { id } = only(await detect())
+  goTo(MINUTE_MS)
+  expect(await inspect('harmed')).toBe(2)
+  await detect()
+  for (const hours of [24, 48]) {
+    goTo(hours * HOUR_MS)
+    for (const path of paths) await send(...requests(1, 200, { path }))
+    await inspect('clean')
+    await detect()
+  }
+  expect(only(await detect())).toMatchObject({ id, path: '/user/*', state: 'fix_detected' })
+})
