@@ -141,7 +141,7 @@ function causeOf(result: PageResult): IssueCause | null {
   return challenge?.error_code == null ? null : causeOfErrorCode(challenge.error_code)
 }
 
-/** Adds one round of inspections of an issue: its page, or the most harmed members of its prefix. */
+/** Adds one round of inspections of an issue: its page, or the first members of its prefix, as the crawler of each. */
 export async function inspectIssue(
   db: ControlDb,
   issue: Pick<IssueRow, 'id' | 'site_id' | 'host' | 'recent_harm_count'>,
@@ -149,7 +149,7 @@ export async function inspectIssue(
   { reason, now, due_at = now }: { reason: InspectionReason; now: number; due_at?: number },
 ): Promise<InspectionRow[]> {
   const round_id = randomUUID()
-  const distinct = [...new Map(members.map((member) => [member.path, member])).values()]
+  const distinct = [...Map.groupBy(members, ({ path }) => path).values()].flatMap(([first]) => first ?? [])
   const inputs = distinct.slice(0, MAX_INSPECTED_MEMBERS).map(({ path, crawler_id }) => ({
     site_id: issue.site_id,
     host: issue.host,

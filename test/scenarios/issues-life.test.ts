@@ -732,3 +732,19 @@ test('a prefix with a path that is never fetched is repaired by a quiet day of s
   }
   expect(only(await detect())).toMatchObject({ id, path: '/user/*', state: 'fix_detected' })
 })
+
+test('an issue of several crawlers is inspected as the one that met most harm', async () => {
+  const agentOf = (id: string) =>
+    builtInDocument.entries.find(({ crawler_id }) => crawler_id === id)?.example_user_agents[0] as string
+  for (const path of [...'abcde'].map((name) => `/shop/${name}`))
+    for (const [crawler, count] of [
+      ['claudebot', 9],
+      ['gptbot', 6],
+      ['perplexitybot', 3],
+    ] as const)
+      await send(...requests(count, 503, { path, user_agent: agentOf(crawler) }))
+  expect(only(await detect())).toMatchObject({ path: '/shop/*', crawler_id: null })
+  const { db } = service.crawlers.control
+  const asked = await db.selectFrom('inspections').select('crawler_id').where('reason', '=', 'baseline').execute()
+  expect(asked).toEqual(Array.from({ length: 3 }, () => ({ crawler_id: 'claudebot' })))
+})
