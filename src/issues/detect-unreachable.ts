@@ -15,7 +15,7 @@ import { addEvidence } from './evidence-refs.ts'
 import { readMarks } from './followed-issues.ts'
 import { ruleFrom } from './harms.ts'
 import { hostAnswers } from './host-answers.sql.ts'
-import { readPageInspections } from './inspections-of-issues.ts'
+import { nextInspectionAt, readPageInspections } from './inspections-of-issues.ts'
 import { type Advanced, advance, type InspectionFinding, openLife } from './lifecycle.ts'
 import { intendedUntil, isIntended } from './match-marks.ts'
 import { findPrevious, withPrevious } from './open-issue-once.ts'
@@ -167,7 +167,7 @@ async function moveUnreachable(
   const advanced = advance(before, evidence, finding)
   await ctx.control.transaction(async (tx) => {
     if (JSON.stringify(before) !== JSON.stringify(advanced.life)) await write(tx, of, issue, advanced, run)
-    await lookAgain(tx, of, given, nextLook(of, advanced, run, newest))
+    await lookAgain(tx, of, given, nextLook(advanced, run, given))
   })
 }
 
@@ -191,21 +191,13 @@ async function write(
   for (const change of changes) await recordChange(tx, of, issue, { at: of.as_of, change, inspection_id })
 }
 
-/**
- * Failures are looked at again after ten minutes until they are two, then hourly for a day, then daily with the home
- * page.
- */
-function nextLook(
-  of: DetectionScope,
-  { life }: Advanced,
-  run: FailingRun | null,
-  newest: HostLook | undefined,
-): number | null {
-  if (newest === undefined) return null
+/** Failures are looked at again after ten minutes until they are two, then like the page of any issue (rules 8.3). */
+function nextLook({ life }: Advanced, run: FailingRun | null, { looks, inspections }: HostEvidence): number | null {
   if (run !== null && !isLongEnough(run)) return run.first.at + MIN_RUN_MS
-  const isOpen = life.state === 'open' || life.state === 'regressed'
-  const isYoung = of.as_of - life.last_harm_at < DAY_MS
-  return isOpen && isYoung ? newest.at + 6 * MIN_RUN_MS : null
+  if (life.state !== 'open' && life.state !== 'regressed') return null
+  // Also one that reached nothing outside, and so says nothing of the host: the next is not made sooner.
+  const at = Math.max(life.opened_at, ...inspections.map(({ ended_at }) => ended_at ?? 0))
+  return nextInspectionAt(life, { at, outcome: looks.at(-1)?.failure === null ? 'clean' : 'harmed' })
 }
 
 /** Has the home page looked at again, unless it is going to be. */

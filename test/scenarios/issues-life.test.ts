@@ -11,6 +11,7 @@ import { runOperation } from '#surfaces/operator/operations.ts'
 import { type Delivered, deliver } from '../support/deliver.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import { endInspections, visit } from '../support/issues.ts'
+import { addLiveSource } from '../support/live-evidence.ts'
 import type { TestService } from '../support/service.ts'
 
 const CLAUDEBOT =
@@ -747,4 +748,27 @@ test('an issue of several crawlers is inspected as the one that met most harm', 
   const { db } = service.crawlers.control
   const asked = await db.selectFrom('inspections').select('crawler_id').where('reason', '=', 'baseline').execute()
   expect(asked).toEqual(Array.from({ length: 3 }, () => ({ crawler_id: 'claudebot' })))
+})
+
+test('an unreachable host is looked at as often as the page of any issue', async () => {
+  const { control } = service.crawlers
+  const declared = await addLiveSource(service, site, 'https_intake')
+  await declared.covered('2026-03-09T00:00:00Z', '2026-03-10T00:00:00Z', { host: 'example.com' })
+  const unreachable = { stage: 'name' as const, code: 'ENOTFOUND', is_outside_reached: true }
+  const fail = () => inspect('harmed', { unreachable, as_crawler: null, as_ourselves: null, is_clean: false })
+  const home = { site_id: site.id, host: 'example.com', path: '/', crawler_id: null, issue_id: null }
+  await queueInspections(control.db, [{ ...home, reason: 'home' }], service.clock.now())
+  expect(await fail()).toBe(1)
+  expect(await detect()).toEqual([])
+  goTo(10 * MINUTE_MS)
+  expect(await fail()).toBe(1)
+  expect(only(await detect())).toMatchObject({ harm: 'unreachable', state: 'open' })
+  await detect()
+  const looked_at: number[] = []
+  for (let hour = 1; hour <= 72; hour++) {
+    goTo(10 * MINUTE_MS + hour * HOUR_MS)
+    if ((await fail()) > 0) looked_at.push(hour)
+    await detect()
+  }
+  expect(looked_at).toEqual([1, 6, 24, 48, 72])
 })
