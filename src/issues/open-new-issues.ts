@@ -3,7 +3,7 @@
  */
 import type { IntendedMarkRow, IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { describeGroup } from './describe-group.ts'
+import { describeGroup, harmfulDays } from './describe-group.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import type { FollowedIssue } from './evidence-of-issue.ts'
 import { askUndecided, type HarmedPaths, judgePaths } from './find-harmed-paths.ts'
@@ -15,6 +15,7 @@ import { intendedUntil, isIntended } from './match-marks.ts'
 import { addMembers, MAX_OPENINGS_A_DAY, openWithinDay } from './open-issue-once.ts'
 import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
 import { holdsPath, keyOfPath } from './unit.ts'
+import { writeIssue } from './write-issue.ts'
 
 /** Opens issues for harmed paths that no issue and no mark covers. */
 export async function openNewIssues(
@@ -162,9 +163,23 @@ async function followNewMembers(
   const prefixes = issues.flatMap((issue) => (issue.path_key === null ? [] : { issue, length: issue.path_key.length }))
   prefixes.sort((a, b) => b.length - a.length)
   const followerOf = (path: HarmedPath) =>
-    prefixes.find(({ issue }) => issue.vantage === path.vantage && isBelow(issue, path))?.issue.id
-  for (const [id, members] of Map.groupBy(below, followerOf))
-    if (id !== undefined) await ctx.control.transaction((tx) => addMembers(tx, id, members))
+    prefixes.find(({ issue }) => issue.vantage === path.vantage && isBelow(issue, path))?.issue
+  for (const [issue, members] of Map.groupBy(below, followerOf)) {
+    if (issue === undefined) continue
+    await ctx.control.transaction(async (tx) => {
+      if (await writeIssue(tx, issue, restingOn(issue, members))) await addMembers(tx, issue.id, members)
+    })
+  }
+}
+
+/** What an issue rests on once it follows these paths as well: their harm is refuted, and success counts, by it. */
+function restingOn(issue: IssueRow, members: readonly HarmedPath[]): Partial<IssueRow> {
+  const { from, to } = harmfulDays({ members })
+  return {
+    evidence_from: from < issue.evidence_from ? from : issue.evidence_from,
+    evidence_to: to > issue.evidence_to ? to : issue.evidence_to,
+    weakest_identity: Math.min(issue.weakest_identity, ...members.map(({ rank }) => rank)),
+  }
 }
 
 /** Openings of a day with those of whole hosts: anyone can make up hosts. */

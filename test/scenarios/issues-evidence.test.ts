@@ -216,3 +216,17 @@ test('an issue stays when retention ends its evidence while the harm goes on', a
   }
   expect(await changesOf(opened)).toEqual(['opened'])
 })
+
+test('an issue of a prefix rests on the paths that it follows later, whatever becomes of the first ones', async () => {
+  await sendMembers(4, 500)
+  const [opened] = await detect()
+  goTo(DAY_MS)
+  await send(...requests(3, 500, { path: '/a/6' }))
+  await detect()
+  for (const path of MEMBERS) {
+    const given = { site: site.id, host: 'example.com', path, harm: 'server_error' } as const
+    await runOperation(service.installation.operator, 'issue.intended', given)
+  }
+  expect((await detect()).map(({ id, state }) => ({ id, state }))).toEqual([{ id: opened?.id, state: 'open' }])
+  expect(await changesOf(opened)).toEqual(['opened'])
+})
