@@ -16,7 +16,7 @@ export interface HarmedPath {
   harm: StatusHarm
   harmful: number
   observed: number
-  /** 1: every harmful response asked for a login. */
+  /** 1: without responses that asked for a login it does not meet the rule. */
   is_login_asked: number
   /** The weakest identity of the harmful requests. */
   rank: number

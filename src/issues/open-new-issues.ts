@@ -9,7 +9,7 @@ import type { FollowedIssue } from './evidence-of-issue.ts'
 import { askUndecided, type HarmedPaths, judgePaths } from './find-harmed-paths.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
 import { groupUnits, type HarmedPath, type HarmGroup, type KnownPath, wholeHost } from './group-units.ts'
-import { meetsRule, totalRequests } from './harms.ts'
+import { harmedUnit } from './harmed-unit.ts'
 import { daysAround, memberKey } from './later-evidence.ts'
 import { intendedUntil, isIntended } from './match-marks.ts'
 import { addMembers, MAX_OPENINGS_A_DAY, openWithinDay } from './open-issue-once.ts'
@@ -33,7 +33,7 @@ export async function openNewIssues(
   if (fresh.length === 0) return
   await readDaysOfRevocations(ctx, of, { marks, paths: fresh, outcomes })
   const standing = fresh.flatMap((path) => afterRevocation(marks, path, outcomes) ?? [])
-  const judged = await judgePaths(ctx, of, standing)
+  const judged = await judgePaths(ctx, of, standing, outcomes)
   const asked =
     judged.undecided.length === 0
       ? { harmed: [], inspection_of: new Map<HarmedPath, string>() }
@@ -137,17 +137,8 @@ function afterRevocation(
   const later = outcomes
     .of([path])
     .filter((one) => one.crawler_id === path.crawler_id && one.vantage === path.vantage && one.first_ms > since)
-  const harmful = later.filter(({ harm }) => harm === path.harm)
-  const counts = { harmful: totalRequests(harmful), observed: totalRequests(later) }
-  if (!meetsRule(counts)) return null
-  const days = harmful.map(({ day }) => day).sort()
-  return {
-    ...path,
-    ...counts,
-    first_ms: Math.min(...harmful.map(({ first_ms }) => first_ms)),
-    first_day: days[0] as string,
-    last_day: days.at(-1) as string,
-  }
+  const harmed = harmedUnit(later, path.harm)
+  return harmed === null ? null : { ...path, ...harmed }
 }
 
 /**

@@ -130,6 +130,7 @@ const PriorSuccess = Type.Object({
   /** 2xx alone: the page was there. */
   successes: count(),
   first_ms: count(),
+  last_ms: count(),
 })
 
 /** A challenge may answer with 202, which therefore shows no open page: an inspection decides (rules 8.2 likewise). */
@@ -140,7 +141,7 @@ const IS_SUCCESS = sql`(status BETWEEN 200 AND 299 OR status = 304) AND status !
 export const priorSuccesses = (of: OutcomeScope, page_ids: readonly string[], from: string) => rows(PriorSuccess)`
   WITH ${of.believed}
   SELECT toString(page) AS page_id, toString(day) AS day, sum(requests) AS open,
-    sumIf(requests, status != 304) AS successes, ${MS(sql`min(first_at)`)} AS first_ms
+    sumIf(requests, status != 304) AS successes, ${MS(sql`min(first_at)`)} AS first_ms, ${MS(sql`max(last_at)`)} AS last_ms
   FROM (${outcomes(of, sql`${countedOf(of, from)} AND page_id IN ${list('UInt64', page_ids)} AND ${IS_SUCCESS}`)}
   )
   GROUP BY page, day
