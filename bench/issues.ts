@@ -59,7 +59,7 @@ try {
   report(`detection of a site with ${count} issues`, again)
   report('after new evidence of the open day', openDay)
   report('after new evidence of a closed day', closedDay)
-  console.log(row('kept of days', `${(crawlers.derived.kept.bytes / 2 ** 20).toFixed(1)} MiB`, ''))
+  console.log(row('cached rows', `${(crawlers.derived.detection_rows.bytes / 2 ** 20).toFixed(1)} MiB`, ''))
   console.log(row('memory of the process', `${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`, ''))
   console.log(
     row('memory of the engine', `${Math.round((await crawlers.evidence.state()).memory_bytes / 2 ** 20)} MiB`, ''),

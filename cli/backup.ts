@@ -4,7 +4,7 @@ import type { SingleBar } from 'cli-progress'
 import { refuseExisting, writeBackup } from '#backup/backup-file.ts'
 import { systemClock } from '#clock.ts'
 import { countOf, formatSize } from '#quantities.ts'
-import { FOLDER_WAIT_MS, makesBesideFolder, openLocated, refuseServed } from './client.ts'
+import { FOLDER_WAIT_MS, mayCreateIn, openLocated, refuseServed } from './client.ts'
 import { type CommandContext, procedure } from './command.ts'
 import { openQuietLog } from './command-log.ts'
 import { printJson, printLine } from './output.ts'
@@ -42,7 +42,7 @@ async function backup({ file, force }: Values<typeof backupParameters>, context:
   )
   const { signal } = stopping
   const located = await context.locate()
-  const client = await openLocated(located, context.json, makesBesideFolder(located))
+  const client = await openLocated(located, context.json, mayCreateIn(located))
   try {
     const { bytes } = await client.backup(async (archive) => {
       const bar = startBar(file, archive.size)

@@ -5,7 +5,7 @@ import { systemClock } from '#clock.ts'
 import type { Config } from '#config.ts'
 import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
 import { folderInUse } from '#control/folder-lock.ts'
-import type { Makes } from '#installation/missing-installation.ts'
+import type { MayCreate } from '#installation/missing-installation.ts'
 import type { ImportProgress } from '#intake/import/import-log.ts'
 import type { LogImportInput } from '#intake/import/import-options.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
@@ -40,10 +40,14 @@ export interface FolderClient {
 }
 
 /**
- * Finds the server or opens the folder; the caller closes it. `clock_at` sets the clock if no server runs; `makes`
- * states what may be created there.
+ * Connects to the server of the folder, or opens the folder; the caller closes it. `clock_at` sets the clock of a
+ * folder that is opened here.
  */
-export async function openClient(config: Config, clock_at?: number, makes: Makes = 'all'): Promise<FolderClient> {
+export async function openClient(
+  config: Config,
+  clock_at?: number,
+  may_create: MayCreate = 'all',
+): Promise<FolderClient> {
   const clock = systemClock(clock_at)
   const is_clock_simulated = clock_at !== undefined
   const path = socketPath(config.data)
@@ -52,7 +56,7 @@ export async function openClient(config: Config, clock_at?: number, makes: Makes
     // Stores and engine are loaded only if they are needed, because most commands use a server.
     const { openFolder } = await import('./open-folder.ts')
     try {
-      return await openFolder({ config, clock, is_clock_simulated, makes, wait_ms: STEP_MS })
+      return await openFolder({ config, clock, is_clock_simulated, may_create, wait_ms: STEP_MS })
     } catch (error) {
       const busy = error instanceof Refusal && error.kind === 'store_busy'
       if (!busy || waited >= FOLDER_WAIT_MS) throw error
@@ -66,14 +70,14 @@ export async function openClient(config: Config, clock_at?: number, makes: Makes
  * @throws Refusal conflict: the folder has files of other programs, and no stores are created in it.
  * MissingInstallation.
  */
-export async function openLocated(config: Config, json: boolean, makes: Makes = 'all'): Promise<FolderClient> {
+export async function openLocated(config: Config, json: boolean, may_create: MayCreate = 'all'): Promise<FolderClient> {
   const was_there = holdsInstallation(config)
   if (!was_there && holdsOtherFiles(config.data))
     throw new Refusal(
       'conflict',
       `${resolve(config.data)} holds other files and no Spoor data. Name the data folder with --data, or a folder that is empty or does not exist yet.`,
     )
-  const client = await openClient(config, undefined, makes)
+  const client = await openClient(config, undefined, may_create)
   const is_new = !was_there && holdsInstallation(config)
   if (is_new && json) noteJson({ notice: { kind: 'data_folder_made', data_folder: config.data } })
   else if (is_new)
@@ -82,11 +86,11 @@ export async function openLocated(config: Config, json: boolean, makes: Makes = 
 }
 
 /**
- * What a command that reads or changes an installation may create: nothing, if its folder has no installation. With a
- * control store in a database, the folder may be missing, and is created.
+ * What a command may create that needs an installation. If the control store is in a database, the folder may be
+ * missing, and is created.
  */
-export const makesBesideFolder = (config: Config): Makes =>
-  config.database_url === null && !holdsInstallation(config) ? 'nothing' : 'all'
+export const mayCreateIn = (config: Config): MayCreate =>
+  config.database_url === null && !holdsInstallation(config) ? 'upgrade' : 'all'
 
 /** Whether the folder belongs to an installation; with a control store in a database, it may contain only a lock. */
 const holdsInstallation = ({ data, database_url }: Pick<Config, 'data' | 'database_url'>): boolean =>

@@ -2,10 +2,10 @@
 import { type Command, Option } from 'commander'
 import { type Config, readConfig } from '#config.ts'
 import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
-import type { Makes } from '#installation/missing-installation.ts'
+import type { MayCreate } from '#installation/missing-installation.ts'
 import type { Refusal } from '#refusal.ts'
 import { readFolder } from './argument-values.ts'
-import { type FolderClient, makesBesideFolder, openLocated, type RunOperation } from './client.ts'
+import { type FolderClient, mayCreateIn, openLocated, type RunOperation } from './client.ts'
 import { commandHost } from './command-host.ts'
 import { findDataFolder } from './data-folder.ts'
 import { FailureInFolder } from './errors.ts'
@@ -173,10 +173,10 @@ function printing<V, Answer>(run: Run<V, Answer>, { text, notes, failure }: Answ
  * A command that only reads creates nothing: a missing folder is most likely misspelt, and an empty database may be
  * meant for another installation. Contracts are loaded only when they are needed.
  */
-async function madeBy(id: ManagementOperationId, config: Config): Promise<Makes> {
-  if (config.database_url === null && makesBesideFolder(config) === 'all') return 'all'
+async function mayCreateFor(id: ManagementOperationId, config: Config): Promise<MayCreate> {
+  if (config.database_url === null && mayCreateIn(config) === 'all') return 'all'
   const { managementOperations } = await import('#contract/management-api/index.ts')
-  return managementOperations.find((each) => each.id === id)?.effect === 'read' ? 'nothing' : 'all'
+  return managementOperations.find((each) => each.id === id)?.effect === 'read' ? 'upgrade' : 'all'
 }
 
 interface OpenContext extends CommandContext {
@@ -204,7 +204,7 @@ function openContext({ data: given, json }: { data?: string; json?: true }): Ope
     async run(id, input) {
       if (client === null) {
         const located = await locate()
-        client = await openLocated(located, json === true, await madeBy(id, located))
+        client = await openLocated(located, json === true, await mayCreateFor(id, located))
       }
       return client.run(id, input)
     },

@@ -12,7 +12,7 @@ import {
   readPage,
   readRule,
   readRuleForm,
-  refuseBesideFile,
+  refuseFlagsWithFile,
   refuseIncomplete,
   revision,
 } from './definition-input.ts'
@@ -119,7 +119,7 @@ function checkFlags({ name, file, event, rule, page }: Flags): void {
   const given = Object.entries({ '--event': event, '--page': page, '--rule': rule[0] }).flatMap(([flag, value]) =>
     value === undefined ? [] : [flag],
   )
-  if (file !== undefined) refuseBesideFile(given)
+  if (file !== undefined) refuseFlagsWithFile(given)
   else if (page !== undefined && given.length > 1) {
     throw new BadUsage('--page cannot be combined with --event or --rule, which count events: give one or the other')
   } else if (rule.length > 0 && event === undefined) {

@@ -33,7 +33,7 @@ export const definitionName = optional(
 )
 
 /** @param flags the options that contradict a file, because they give a part of its content. */
-export function refuseBesideFile(flags: readonly string[]): void {
+export function refuseFlagsWithFile(flags: readonly string[]): void {
   if (flags.length === 0) return
   throw new BadUsage(`the definition comes from --json-file or from ${flags.join(', ')}, not from both`)
 }

@@ -6,7 +6,7 @@ import { nameOfServer } from '#control/postgres-errors.ts'
 import { type FindingCode, finding } from '#health/findings.ts'
 import { checkFolder } from '#health/folder.ts'
 import { MissingInstallation, OutdatedStores, StoresApart } from '#installation/missing-installation.ts'
-import { machineAdvice } from '#machine-advice.ts'
+import { machineAdvice } from '#machine/advice.ts'
 import { MovedRefusal } from '#move/move-state.ts'
 import { withoutStep } from '#next-step.ts'
 import { Refusal } from '#refusal.ts'
@@ -75,7 +75,7 @@ async function diagnose({ config, locate }: CommandContext, clock_at: number | u
   if (folder.some(({ code }) => code === 'data_folder_missing')) return [...known, ...(await checkDatabase(located))]
   if (!folder.some(({ code }) => code.startsWith('free_space'))) return known
   try {
-    return [...known, ...(await checked(await openClient(located, clock_at, 'no_layout')))]
+    return [...known, ...(await checked(await openClient(located, clock_at, 'nothing')))]
   } catch (error) {
     return [...known, advised(codeOfOpening(error), reasonOf(error))]
   }
@@ -87,7 +87,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
   // Loaded only here, because most installations have no database server.
   const { requireInstallation } = await import('#installation/require-installation.ts')
   try {
-    await requireInstallation(config, 'no_layout')
+    await requireInstallation(config, 'nothing')
     return [
       advised(
         'control_store_found',

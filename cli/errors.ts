@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path'
 import { CommanderError } from 'commander'
-import { machineAdvice } from '#machine-advice.ts'
+import { machineAdvice } from '#machine/advice.ts'
 import { withoutControlCharacters } from '#names.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { wordsOf } from '#surfaces/step-words.ts'

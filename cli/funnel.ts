@@ -9,7 +9,7 @@ import {
   effective_from,
   readDefinition,
   readStep,
-  refuseBesideFile,
+  refuseFlagsWithFile,
   refuseIncomplete,
   revision,
 } from './definition-input.ts'
@@ -87,7 +87,7 @@ async function wholeFunnel(given: Flags): Promise<object> {
 /** The definition from the options or from their file; an edit may leave parts out. */
 async function readFunnel({ name, steps, file }: Flags): Promise<object> {
   if (file !== undefined) {
-    refuseBesideFile(steps.length === 0 ? [] : ['--step'])
+    refuseFlagsWithFile(steps.length === 0 ? [] : ['--step'])
     return readDefinition(file, name)
   }
   if (name === undefined && steps.length === 0) {

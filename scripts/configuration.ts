@@ -1,4 +1,4 @@
-import { VARIABLES } from '#config-variables.ts'
+import { VARIABLES } from '#config/variables.ts'
 
 /** Generates docs/configuration.md from the declared variables. */
 export function configurationPage(): string {
@@ -8,7 +8,7 @@ export function configurationPage(): string {
   })
   return `# Configuration
 
-Generated from \`src/config-variables.ts\`: edit that file and run \`npm run generate\`.
+Generated from \`src/config/variables.ts\`: edit that file and run \`npm run generate\`.
 Settings are environment variables; an empty value counts as not set.
 
 | variable | default | allowed | what it does |

@@ -1,8 +1,8 @@
 /** The only reader of the environment. */
 import { isLoopbackName, isServerAddress, type Network, readNetwork, readPortNumber } from '#networks.ts'
 import { Refusal } from '#refusal.ts'
-import { type LOG_LEVELS, VARIABLES } from './config-variables.ts'
-import { readSmtpUrl, type SmtpServer } from './smtp-url.ts'
+import { readSmtpUrl, type SmtpServer } from './config/smtp-url.ts'
+import { type LOG_LEVELS, VARIABLES } from './config/variables.ts'
 
 export interface Config {
   readonly data: string

@@ -3,7 +3,7 @@
  * the command line makes the lines readable (cli/readable-log.ts).
  */
 import pino, { type DestinationStream, type Logger, stdSerializers } from 'pino'
-import { machineAdvice } from './machine-advice.ts'
+import { machineAdvice } from './machine/advice.ts'
 import { withoutStep } from './next-step.ts'
 import { version } from './version.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { VARIABLES } from '#config/variables.ts'
 import { readConfig, readServerToAsk, threadPoolSize, unknownVariables } from '#config.ts'
-import { VARIABLES } from '#config-variables.ts'
 import { Refusal } from '#refusal.ts'
 
 describe('where the metrics are', () => {

@@ -1,8 +1,9 @@
 /** Counts which tokens still call deprecated routes, so that their programs can be changed (account API 2.6). */
+
+import { writeBestEffort } from '#control/best-effort-write.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { DeprecatedUseRow } from '#control/tables.ts'
-import { writeBesideRead } from '#control/write-beside-read.ts'
 
 /**
  * Adds one request of a deprecated operation, by its id; exact with any number of processes. While the store takes no
@@ -22,7 +23,7 @@ export async function countDeprecatedUse(
         last_used_at,
       })),
     )
-  await writeBesideRead(counted.execute())
+  await writeBestEffort(counted.execute())
 }
 
 /** What tokens called, with the newest call first; without ids that of all tokens that are not revoked. */

@@ -2,9 +2,9 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Clock, DAY_MS, MINUTE_MS } from '#clock.ts'
+import { writeBestEffort } from '#control/best-effort-write.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
-import { writeBesideRead } from '#control/write-beside-read.ts'
 import type { AccountState } from './account-access.ts'
 import { hashSecret, isSameHash } from './bearer-secret.ts'
 import type { SessionCaller } from './caller.ts'
@@ -66,7 +66,7 @@ export async function findSession({ control, clock }: ControlContext, secret: st
     .where('sessions.created_at', '>', now - ABSOLUTE_MS)
     .executeTakeFirst()
   if (found === undefined || !isSameHash(found.secret_sha256, secret_sha256)) return null
-  if (now - found.last_used_at >= USE_GRAIN_MS) await writeBesideRead(noteUse(control, found.id, now))
+  if (now - found.last_used_at >= USE_GRAIN_MS) await writeBestEffort(noteUse(control, found.id, now))
   const { id, user_id, account_id, account_role, confirmed_at, status, access, access_ends_at } = found
   return {
     caller: {

@@ -1,4 +1,4 @@
-/** The result of one attempt, and what follows from it (rules 8.6). */
+/** The result of a delivery attempt, and its consequences (rules 8.6). */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { AlertDeliveryRow, AlertReceiverRow } from '#control/tables.ts'
@@ -7,19 +7,19 @@ export type AttemptResult =
   | { is_delivered: true; status: number | null }
   | {
       is_delivered: false
-      /** HTTP or SMTP status; null when there was no answer. */
+      /** HTTP or SMTP status; null: there was no answer. */
       status: number | null
       /** Stable, lower-case words joined by `_`. */
       error_code: string
       /** The receiver asks for no attempt within this time. */
       retry_after_ms: number | null
-      /** `gone`: the receiver wants nothing more; `rejected`: this alert is not worth another attempt. */
+      /** `gone`: the receiver wants no further alerts; `rejected`: this alert is not attempted again. */
       verdict: 'retry' | 'rejected' | 'gone'
-      /** The receiver failed, not what lies between it and us. */
+      /** The receiver itself failed, not the connection to it. */
       is_of_receiver: boolean
     }
 
-/** Before the second, third, … attempt; the first has no delay. Together more than 31 hours. */
+/** Delays before the second, third, … attempt; together more than 31 hours. */
 const DELAYS_MS = [
   5_000,
   MINUTE_MS,
@@ -30,15 +30,15 @@ const DELAYS_MS = [
   10 * HOUR_MS,
   14 * HOUR_MS,
 ]
-/** A delay is up to this part shorter or longer, so that receivers that fail together are not asked together. */
+/** Delays vary by up to this share, so that receivers that fail together are not attempted together. */
 const JITTER = 0.1
-/** A receiver without a success for so long is switched off. */
+/** A receiver that has failed for this long is switched off. */
 const MAX_FAILING_MS = 5 * DAY_MS
 const MAX_RETRY_AFTER_MS = DAY_MS
 
 /**
- * The instant of the attempt that follows after `attempts` failed ones; null after the last one. `random` is from 0 to
- * under 1.
+ * The instant of the next attempt after `attempts` failed ones; null: there is none. `random` returns a number from 0
+ * to under 1.
  */
 export function nextAttemptAt(attempts: number, now: number, random: () => number): number | null {
   const delay = DELAYS_MS[attempts - 1]
@@ -53,7 +53,7 @@ interface Attempted {
 }
 
 /**
- * Writes down an attempt, and switches the receiver off where the rules say so. A removed receiver or delivery stays
+ * Records an attempt, and switches the receiver off if the rules require it. A removed receiver or delivery stays
  * removed.
  */
 export async function recordAttempt(trx: ControlTransaction, attempted: Attempted): Promise<void> {
@@ -69,7 +69,7 @@ export async function recordAttempt(trx: ControlTransaction, attempted: Attempte
     .where('id', '=', delivery.receiver_id)
     .executeTakeFirst()
   if (receiver === undefined) return
-  const change = result.is_delivered ? wellAgain(receiver, now) : failing(receiver, result, now)
+  const change = result.is_delivered ? columnsAfterSuccess(receiver, now) : failing(receiver, result, now)
   await trx.updateTable('alert_receivers').set(change).where('id', '=', receiver.id).execute()
   if (change.state === 'off') await endWaiting(trx, receiver.id, now)
 }
@@ -85,8 +85,8 @@ function stateAfter({ delivery, result, now, random }: Attempted): Partial<Alert
 const pauseOf = (retry_after_ms: number | null) =>
   Math.min(retry_after_ms ?? Number.NEGATIVE_INFINITY, MAX_RETRY_AFTER_MS)
 
-/** An accepted trial switches a receiver on again; only its holder can take back an unsubscription. */
-function wellAgain({ state, off_reason }: AlertReceiverRow, now: number): Partial<AlertReceiverRow> {
+/** The columns of a receiver after a success, which switches it on again unless its holder has unsubscribed. */
+function columnsAfterSuccess({ state, off_reason }: AlertReceiverRow, now: number): Partial<AlertReceiverRow> {
   const well = { failing_since: null, paused_until: null, last_success_at: now }
   if (state !== 'off' || off_reason === 'unsubscribed') return well
   return { ...well, state: 'active', off_reason: null, state_since: now }
@@ -106,7 +106,7 @@ function failing(
   return { ...failed, state: 'off', off_reason: 'failing', state_since: now }
 }
 
-/** What waits for a receiver that was switched off is not sent any more. */
+/** Ends the waiting deliveries of a receiver that was switched off. */
 export async function endWaiting(trx: ControlTransaction, receiver_id: string, now: number): Promise<void> {
   await trx
     .updateTable('alert_deliveries')

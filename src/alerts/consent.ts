@@ -1,4 +1,4 @@
-/** The consent of the holder of an e-mail address: asked for by a link, and taken back by another (rules 8.6). */
+/** The consent of the holder of an e-mail address: given by one link, withdrawn by another (rules 8.6). */
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { hashSecret } from '#accounts/bearer-secret.ts'
@@ -16,8 +16,8 @@ import type { AlertedSite } from './outbox.ts'
 import { insertReceiver, listReceivers, newEmailReceiver, type ReceiverContext, refuseIfFull } from './receivers.ts'
 
 /**
- * Adds an address and asks its holder by e-mail; it is used once they agree. An address that has not agreed, or no
- * longer does, is asked anew.
+ * Adds an address and asks its holder by e-mail; it is used once they agree. A holder who has not agreed, or has
+ * unsubscribed, is asked again.
  * @throws Refusal invalid_input (not an address), conflict (in use, asked within the hour, or 20 receivers),
  * unreachable (the question was not sent).
  */
@@ -48,12 +48,12 @@ export async function addEmail(
       },
     )
   }
-  // An address that has no place is not asked.
+  // Without room for another receiver, the holder is not asked.
   if (earlier === undefined) refuseIfFull(await listReceivers(ctx.control.db, site.id))
   const forgetTry = await countTryOfConsent(ctx, added)
   const receiver = earlier ?? added
   const { root_domain } = site
-  // Before it is stored, so that an address that cannot be asked leaves nothing behind.
+  // Before the address is stored, so that a failure leaves nothing behind.
   const asked = await sendConfirmation(ctx, { id: receiver.id, target: receiver.target, root_domain, token })
   if (!asked.is_delivered) {
     await forgetTry()
@@ -80,7 +80,7 @@ export async function addEmail(
     .executeTakeFirstOrThrow()
 }
 
-/** Counts the question before it is sent; removing an address and adding it again does not ask its holder again. */
+/** Counts the e-mail before it is sent, so that removing and adding an address does not ask its holder again. */
 async function countTryOfConsent(
   ctx: ControlContext,
   { site_id, target }: Pick<AlertReceiverRow, 'site_id' | 'target'>,
@@ -96,7 +96,7 @@ async function countTryOfConsent(
   }
 }
 
-/** Whom a link is about, or null: never issued, expired, or its receiver was removed. */
+/** The receiver of a link; null: never issued, expired, or its receiver was removed. */
 export function findByLink(
   { control, clock }: ControlContext,
   link: 'confirm' | 'unsubscribe',
@@ -111,7 +111,7 @@ export function findByLink(
     : found.where('unsubscribe_sha256', '=', hashSecret(token)).executeTakeFirst()
 }
 
-/** The holder agrees; agreeing twice changes nothing. False: the link is not in force. */
+/** Records that the holder agrees; repeatable. False: the link is not valid. */
 export async function confirmAddress(ctx: ControlContext, token: string): Promise<boolean> {
   const found = await findByLink(ctx, 'confirm', token)
   if (found === undefined) return false
@@ -123,7 +123,7 @@ export async function confirmAddress(ctx: ControlContext, token: string): Promis
   return true
 }
 
-/** The holder wants no more e-mails; nothing that waits is sent. False: no such address. */
+/** Unsubscribes an address; waiting alerts are not sent. False: there is no such address. */
 export async function unsubscribeAddress(ctx: ControlContext, token: string): Promise<boolean> {
   const found = await findByLink(ctx, 'unsubscribe', token)
   if (found === undefined) return false

@@ -1,5 +1,5 @@
 /**
- * Sends what the outbox holds: at least once, in the order of each subject, one alert at a time to each receiver (rules
+ * Sends the alerts of the outbox at least once, in the order of each subject, one at a time to each receiver (rules
  * 8.6).
  */
 import { setTimeout as pause } from 'node:timers/promises'
@@ -14,9 +14,9 @@ import { sendWebhook, type WebhookContext } from './webhook.ts'
 
 export interface DeliverContext extends WebhookContext, MailContext {
   control: ControlStore
-  /** From 0 to under 1: how long the pauses between attempts are. */
+  /** Returns a number from 0 to under 1, which varies the pauses between attempts. */
   random?: () => number
-  /** Sees what came of each attempt. */
+  /** Called with the result of each attempt. */
   onAttempt?: (attempt: { kind: AlertReceiverRow['kind']; result: AttemptResult }) => void
 }
 
@@ -24,15 +24,14 @@ export interface DeliverContext extends WebhookContext, MailContext {
 type Check = (trx: ControlTransaction) => Promise<void>
 
 const AT_ONCE = 8
-/** Of more waiting deliveries the oldest are looked at first. */
+/** The most waiting deliveries that a run reads, the oldest first. */
 const MAX_LOOKED_AT = 50_000
-/** A run waits for what is due within this time, such as the second attempt; everything else is the next run's. */
+/** A run waits for deliveries that are due within this time; the next run sends the others. */
 const MAX_WAIT_MS = 30_000
 
 /**
- * One run: delivers until nothing is due within half a minute. Of several processes that share the control store one
- * runs at a time (jobs). An alert is sent again when its process ends between the answer of the receiver and the record
- * of it.
+ * One run: delivers until nothing is due within half a minute. The job runs in one process at a time. If the process
+ * ends after the answer of a receiver and before it is recorded, the alert is sent again.
  */
 export async function deliverAlerts(ctx: DeliverContext, signal: AbortSignal, check: Check): Promise<void> {
   for (;;) {
@@ -43,7 +42,7 @@ export async function deliverAlerts(ctx: DeliverContext, signal: AbortSignal, ch
   }
 }
 
-/** Attempts everything that is due, once; returns when something else is due, null: nothing waits. */
+/** Attempts every due delivery once. Returns when the next one is due; null: none waits. */
 export async function deliverDue(ctx: DeliverContext, signal: AbortSignal, check: Check): Promise<number | null> {
   const plan = await makePlan(ctx, check)
   const queues = [...Map.groupBy(plan.due, (delivery) => delivery.receiver_id).values()]
@@ -62,7 +61,7 @@ export async function deliverDue(ctx: DeliverContext, signal: AbortSignal, check
   return rest.due.length + rest.digests.length > 0 ? ctx.clock.now() : rest.next_at
 }
 
-/** Makes digests and drops what is not sent first, so that what is left is to be attempted. */
+/** Makes digests and drops deliveries that are not sent; the rest is attempted. */
 async function makePlan(ctx: DeliverContext, check: Check): Promise<DeliveryPlan> {
   const first = await readPlan(ctx)
   if (first.digests.length + first.dropped.length === 0) return first
@@ -99,7 +98,7 @@ async function readPlan({ control, clock }: DeliverContext): Promise<DeliveryPla
   return planDeliveries(waiting, receivers, clock.now())
 }
 
-/** False: the rest of what this receiver is due waits, because it was removed, switched off, or asked for a pause. */
+/** False: further deliveries wait, because the receiver was removed, was switched off, or asked for a pause. */
 async function attempt(
   ctx: DeliverContext,
   delivery: WaitingDelivery,
@@ -107,7 +106,7 @@ async function attempt(
   check: Check,
 ): Promise<boolean> {
   const { receiver, alert } = await ctx.control.snapshot(async (trx) => {
-    // A run whose lease ended while its process was suspended must not send what another run sends.
+    // If the process was suspended and its lease has ended, another run may send this alert.
     await check(trx)
     return {
       receiver: await trx
@@ -129,7 +128,7 @@ async function attempt(
   return true
 }
 
-/** One attempt by the way of the receiver. */
+/** One attempt by webhook or e-mail. */
 export function sendTo(
   ctx: DeliverContext,
   receiver: AlertReceiverRow,

@@ -7,10 +7,10 @@ import type { ControlDb } from '#control/store.ts'
 import { utcDay } from '#days/utc-day.ts'
 
 const KEPT_MS = 30 * DAY_MS
-/** Longer than any issue lives without being alerted of again. */
+/** Longer than any issue lives without another alert. */
 const ISSUES_KEPT_MS = 400 * DAY_MS
 
-/** The newest deliveries of a site first. */
+/** The deliveries of a site, newest first. */
 export async function listDeliveries(
   db: ControlDb,
   { site_id, receiver_id, limit }: { site_id: string; receiver_id: string | null; limit: number },
@@ -45,7 +45,7 @@ export async function listDeliveries(
   }
 }
 
-/** Forgets alerts with their deliveries after 30 days, and long after that of which issues they were. */
+/** Deletes alerts with their deliveries after 30 days, and much later the record of their issues. */
 export async function forgetAlerts({ control, clock }: ControlContext): Promise<void> {
   const now = clock.now()
   await control.db

@@ -6,8 +6,7 @@ import { type DigestData, type DigestIssue, MAX_DIGEST_ISSUES, readAlertData } f
 import type { WaitingDelivery } from './plan.ts'
 
 /**
- * Replaces deliveries of one receiver and type by a digest, which is due at once. Those that no longer wait are left
- * out.
+ * Replaces waiting deliveries of one receiver and type by a digest, which is due at once.
  */
 export async function makeDigest(
   trx: ControlTransaction,

@@ -1,5 +1,5 @@
 /**
- * One attempt to deliver an alert to an e-mail address, and the question whether the address may be used (rules 8.6).
+ * Sends an alert to an e-mail address, and asks its holder for consent (rules 8.6).
  */
 import type { AlertReceiverRow } from '#control/tables.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
@@ -20,7 +20,7 @@ export interface MailContext {
 export const CONFIRM_PATH = '/alerts/confirm'
 export const UNSUBSCRIBE_PATH = '/alerts/unsubscribe'
 
-/** Whatever the server answers or does is a result. */
+/** Makes one attempt; every failure is a result. */
 export async function sendEmail(
   ctx: MailContext,
   receiver: Pick<AlertReceiverRow, 'id' | 'target' | 'sealed_unsubscribe_token'>,
@@ -47,10 +47,10 @@ export async function sendEmail(
   }
 }
 
-/** How long the holder of an address may take to agree. */
+/** How long a link of consent is valid. */
 export const CONFIRM_HOURS = 48
 
-/** Asks the holder of an address; `token` is what the link holds. */
+/** Asks the holder of an address for consent; `token` is part of the link. */
 export async function sendConfirmation(
   ctx: MailContext,
   { id, target, root_domain, token }: { id: string; target: string; root_domain: string; token: string },

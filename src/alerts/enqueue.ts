@@ -10,17 +10,15 @@ import { type AlertedSite, recordAlert } from './outbox.ts'
 export interface EnqueueOptions {
   /** The service clock, epoch milliseconds. */
   now: number
-  /** Under `--clock` nothing is alerted of (rules 4). */
+  /** Under `--clock` no alerts are recorded (rules 4). */
   is_clock_simulated: boolean
 }
 
 /**
- * Records an alert for each change that is alerted of, in the order given; returns how many. Call it in the transaction
- * that writes the changes, with every change: it leaves out what the rules leave out.
- * - An issue is alerted of as opened once. A change `opened` whose evidence was too thin is handed over again when
- *   there is more.
- * - Each other kind is alerted of at most once per issue and UTC day, and only after the issue was alerted of as opened
- *   or regressed.
+ * Records alerts for changes, in order; returns their number. Call it in the transaction of the changes, with every
+ * change: it leaves out those without an alert.
+ * - An issue has one alert as opened. If its evidence was too weak, call it with `opened` again when there is more.
+ * - Other kinds have at most one alert for each issue and UTC day, and only after an alert as opened or regressed.
  */
 export async function enqueueAlerts(
   trx: ControlTransaction,
@@ -81,8 +79,7 @@ async function noteAlerted(
 }
 
 /**
- * Member by member, so that nothing else of the issue leaves the service; what strangers wrote is cut and cleaned
- * (rules 7).
+ * Copies the members that alerts may contain; text of strangers is cut and cleaned (rules 7).
  */
 function issueOf(issue: AlertedIssue): AlertedIssue {
   const { id, title, state, cause, confidence, description, path, crawler_id } = issue
@@ -108,5 +105,5 @@ function issueOf(issue: AlertedIssue): AlertedIssue {
 
 const shown = (text: string) => excerpt(withoutInvisible(text))
 const MAX_SENTENCE_CHARACTERS = 1_000
-/** Our own words around an excerpt that was cut before. */
+/** A sentence of Spoor with an excerpt that is already cut. */
 const shownSentence = (text: string) => excerpt(withoutInvisible(text), MAX_SENTENCE_CHARACTERS)

@@ -2,19 +2,19 @@
 import { ALERT_EVENT_TYPES, type AlertEventType } from '#contract/vocabulary.ts'
 import { Refusal } from '#refusal.ts'
 
-/** Only changes of issues are gathered and may become a digest. */
-export const isOfIssue = (type: string): boolean => type.startsWith('issue.') && type !== 'issue.digest'
+/** Whether alerts of a type are gathered and may become a digest. */
+export const isIssueAlert = (type: string): boolean => type.startsWith('issue.') && type !== 'issue.digest'
 
-/** @throws Refusal invalid_input: digests without a type that they replace, of which none would ever be sent. */
+/** @throws Refusal invalid_input: digests without a type that they could replace. */
 export function refuseDigestsAlone(types: readonly AlertEventType[]): void {
-  if (!types.includes('issue.digest') || types.some(isOfIssue)) return
+  if (!types.includes('issue.digest') || types.some(isIssueAlert)) return
   throw new Refusal(
     'invalid_input',
-    'issue.digest replaces alerts of one type of which more than 5 wait, so none comes without such a type: take one with it, such as issue.opened.',
+    'issue.digest replaces more than 5 waiting alerts of another type of issues, so it needs such a type: add one, such as issue.opened.',
   )
 }
 
-/** What a new receiver takes; none named: all. @throws Refusal invalid_input. */
+/** The event types of a new receiver; by default all. @throws Refusal invalid_input. */
 export function eventTypesText(types: readonly AlertEventType[] | undefined): string {
   if (types === undefined || types.length === 0) return JSON.stringify(ALERT_EVENT_TYPES)
   refuseDigestsAlone(types)

@@ -10,7 +10,7 @@ export function mailText({ heading, items, closing }: MailContent): string {
   return `${[heading, ...listed, ending.join('\n')].join('\n\n')}\n`
 }
 
-/** No image, no script, no style sheet, and nothing that is loaded from elsewhere. */
+/** The HTML of an e-mail, without images, scripts, style sheets and external resources. */
 export function mailHtml({ heading, items, closing }: MailContent): string {
   const listed = items.map(
     ({ title, facts }) =>
@@ -33,5 +33,5 @@ export function mailHtml({ heading, items, closing }: MailContent): string {
   ].join('\n')
 }
 
-/** For text and quoted attributes of HTML. */
+/** Escapes text for HTML and its quoted attributes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`)

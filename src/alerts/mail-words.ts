@@ -1,4 +1,4 @@
-/** What an e-mail about an alert says. Subjects hold numbers and the root domain only (rules 8.6). */
+/** The texts of e-mails about alerts. Subjects have only numbers and the root domain (rules 8.6). */
 import { instantText } from '#clock.ts'
 import { excerpt, withoutInvisible } from '#foreign-text.ts'
 import { type AlertData, type DigestIssue, readAlertData, type StoredAlert } from './payload.ts'
@@ -8,7 +8,7 @@ export interface MailContent {
   subject: string
   heading: string
   items: readonly MailItem[]
-  /** Sentences at the end, links among them. */
+  /** Sentences and links at the end. */
   closing: readonly (string | { label: string; url: string })[]
 }
 
@@ -17,7 +17,7 @@ interface MailItem {
   facts: readonly (readonly [label: string, value: string])[]
 }
 
-/** A count of issues and what happened to them. */
+/** Subjects of changes of issues. */
 const ISSUE_WORDS: Readonly<Record<string, (count: number) => string>> = {
   'issue.opened': (count) => `${issues(count)} opened`,
   'issue.regressed': (count) => `${issues(count)} regressed`,
@@ -32,7 +32,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   'source.recovered': '1 source recovered',
   'tracker.no_signal': 'no tracker signal for 24 hours',
   'tracker.recovered': 'the tracker signal is back',
-  'alert.test': 'trial alert',
+  'alert.test': 'test alert',
 }
 
 const issues = (count: number) => (count === 1 ? '1 issue' : `${count} issues`)

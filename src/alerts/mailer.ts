@@ -1,7 +1,8 @@
 /** Sends e-mail through the operator's SMTP server (rules 8.6). */
+
+import type { SmtpServer } from '#config/smtp-url.ts'
 import type { Config } from '#config.ts'
 import { isLoopbackName } from '#networks.ts'
-import type { SmtpServer } from '#smtp-url.ts'
 import type { AttemptResult } from './attempt.ts'
 import { mailHtml, mailText } from './mail-form.ts'
 import type { MailContent } from './mail-words.ts'
@@ -9,21 +10,21 @@ import type { MailContent } from './mail-words.ts'
 export interface OutgoingMail {
   to: string
   content: MailContent
-  /** Stays the same over all attempts, so that a mailbox can recognise a repeat. */
+  /** The same for all attempts, so that a mailbox can recognise repeats. */
   message_id: string
-  /** The page that ends these e-mails; null where nothing was agreed to yet. */
+  /** The page for unsubscribing; null: the holder has not agreed yet. */
   unsubscribe_url: string | null
 }
 
 export interface Mailer {
-  /** Whatever the server answers or does is a result. */
+  /** Makes one attempt; every failure is a result. */
   send(mail: OutgoingMail): Promise<AttemptResult>
 }
 
-/** Waiting for a connection, a greeting, and any answer. */
+/** Time limits for a connection, a greeting and an answer. */
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 5_000 }
 
-/** How nodemailer reaches the server; a password crosses no network in clear. */
+/** The options of nodemailer; passwords are never sent without TLS. */
 export function transportOptions({ host, port, secure, auth }: SmtpServer) {
   return {
     host,
@@ -67,21 +68,21 @@ export function openMailer(
   }
 }
 
-/** One click, without a page in between (RFC 8058). */
+/** Headers for unsubscribing with one click (RFC 8058). */
 const unsubscribeHeaders = (url: string | null): Record<string, string> =>
   url === null ? {} : { 'list-unsubscribe': `<${url}>`, 'list-unsubscribe-post': 'List-Unsubscribe=One-Click' }
 
 interface SmtpFailure {
-  /** Of nodemailer, such as ESOCKET, EAUTH, EENVELOPE. */
+  /** Nodemailer's code, such as ESOCKET, EAUTH, EENVELOPE. */
   code?: string
   responseCode?: number
-  /** What the server refused, such as MAIL FROM, RCPT TO. */
+  /** The refused command, such as MAIL FROM, RCPT TO. */
   command?: string
 }
 
 /**
- * What the server says of the message or its recipient is the receiver's; a connection, a sign-in or a sender that it
- * refuses is not.
+ * The result of a failure. A refused message or recipient is a failure of the receiver; a refused connection, sign-in
+ * or sender is not.
  */
 function judgeFailure(error: unknown): AttemptResult {
   const { code = '', responseCode, command } = error as SmtpFailure

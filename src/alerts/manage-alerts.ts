@@ -1,4 +1,4 @@
-/** Receivers of alerts as operations: added, listed, tested, given a new secret, removed (rules 8.6). */
+/** Operations that add, list, test and remove receivers of alerts, and rotate their secrets (rules 8.6). */
 import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf, ManagementOutput } from '#contract/management-api/index.ts'
 import type { AlertEventType } from '#contract/vocabulary.ts'

@@ -4,7 +4,7 @@ import { MINUTE_MS } from '#clock.ts'
 import type { AlertEventType } from '#contract/vocabulary.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { AlertRow, Truth } from '#control/tables.ts'
-import { isOfIssue, readEventTypes } from './event-types.ts'
+import { isIssueAlert, readEventTypes } from './event-types.ts'
 
 export interface AlertedSite {
   id: string
@@ -14,7 +14,7 @@ export interface AlertedSite {
 export interface RecordedAlert {
   site: AlertedSite
   type: AlertEventType | 'alert.test'
-  /** What it is about: alerts of one subject reach a receiver in their order. */
+  /** The subject; alerts of one subject reach a receiver in order. */
   subject_id: string
   /** Epoch milliseconds. */
   occurred_at: number
@@ -24,8 +24,8 @@ export interface RecordedAlert {
 }
 
 /**
- * Changes of issues come in groups: an alert waits this long for another of its type, and the first of them at most the
- * other time.
+ * Changes of issues come in groups: an alert waits this long for another one of its type; the first of a group waits at
+ * most the other time.
  */
 export const GATHER_MS = MINUTE_MS
 export const MAX_GATHER_MS = 15 * MINUTE_MS
@@ -39,7 +39,7 @@ export async function recordAlert(trx: ControlTransaction, alert: RecordedAlert,
     .where((is) => is.and({ site_id: alert.site.id, state: 'active' }))
     .orderBy('id')
     .execute()
-  const due_at = isOfIssue(alert.type) ? now + GATHER_MS : now
+  const due_at = isIssueAlert(alert.type) ? now + GATHER_MS : now
   for (const { id, event_types } of receivers) {
     if (readEventTypes(event_types).includes(alert.type))
       await insertDelivery(trx, { alert: row, receiver_id: id, due_at })
@@ -47,7 +47,7 @@ export async function recordAlert(trx: ControlTransaction, alert: RecordedAlert,
   return row
 }
 
-/** An alert for receivers that are given their delivery apart. */
+/** Records an alert without deliveries, which are inserted separately. */
 export async function insertAlert(trx: ControlTransaction, alert: RecordedAlert, now: number): Promise<AlertRow> {
   const { site, type, subject_id, occurred_at, is_sent_alone, data } = alert
   const { newest } = await trx
@@ -69,7 +69,7 @@ export async function insertAlert(trx: ControlTransaction, alert: RecordedAlert,
   return row
 }
 
-/** Lets one receiver get an alert. */
+/** Inserts the delivery of an alert for one receiver. */
 export async function insertDelivery(
   trx: ControlTransaction,
   { alert, receiver_id, due_at }: { alert: AlertRow; receiver_id: string; due_at: number },

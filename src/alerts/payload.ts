@@ -8,15 +8,15 @@ export interface AlertData {
   site_id: string
   root_domain: string
   issue?: AlertedIssue
-  /** Of a digest. */
+  /** Only of a digest. */
   digest?: DigestData
   source?: { id: string; source_type: string; name: string; connection_status: string; data_through: string | null }
   tracker?: { state: 'no_signal' | 'live'; last_event_at: string | null }
 }
 
-/** Several alerts of one type in one. */
+/** Several alerts of one type in a digest. */
 export interface DigestData {
-  /** The type that each of them would have had alone. */
+  /** The type of the alerts. */
   event_type: string
   issue_count: number
   /** At most MAX_DIGEST_ISSUES, in the order of their changes. */

@@ -1,10 +1,10 @@
 /** Plans the waiting deliveries: a pure function of them and the time (rules 8.6). */
 import { DAY_MS } from '#clock.ts'
 import type { AlertDeliveryRow, AlertReceiverRow, AlertRow } from '#control/tables.ts'
-import { isOfIssue, readEventTypes } from './event-types.ts'
+import { isIssueAlert, readEventTypes } from './event-types.ts'
 import { GATHER_MS, MAX_GATHER_MS } from './outbox.ts'
 
-/** A delivery that waits, with its alert. */
+/** A waiting delivery with its alert. */
 export interface WaitingDelivery
   extends Pick<AlertDeliveryRow, 'id' | 'alert_id' | 'receiver_id' | 'attempts' | 'due_at'>,
     Pick<AlertRow, 'type' | 'subject_id' | 'recorded_at' | 'position' | 'is_sent_alone'> {}
@@ -16,13 +16,13 @@ export interface DeliveryPlan {
   digests: WaitingDelivery[][]
   /** To be attempted now, in order of recording. */
   due: WaitingDelivery[]
-  /** Never sent alone, and no digest took them in time. */
+  /** Deliveries that are never sent alone and that no digest included in time. */
   dropped: WaitingDelivery[]
-  /** When something else is due next, if nothing new comes; null: never. */
+  /** When the next delivery is due; null: none waits. */
   next_at: number | null
 }
 
-/** More than this many waiting alerts of one type become one. */
+/** More waiting alerts of one type become a digest. */
 const MAX_SINGLE_ALERTS = 5
 const WAIT_FOR_DIGEST_MS = DAY_MS
 
@@ -63,7 +63,7 @@ function planReceiver(
   later: (at: number) => void,
 ): void {
   const round: Round = { plan, now, later, isBlocked: blockedBy(mine) }
-  const isGathered = ({ type, attempts }: WaitingDelivery) => isOfIssue(type) && attempts === 0
+  const isGathered = ({ type, attempts }: WaitingDelivery) => isIssueAlert(type) && attempts === 0
   const takes_digests = readEventTypes(receiver.event_types).includes('issue.digest')
   for (const group of Map.groupBy(mine.filter(isGathered), ({ type }) => type).values()) {
     const ready_at = readyAt(group.filter((delivery) => delivery.is_sent_alone === 1))
@@ -75,8 +75,8 @@ function planReceiver(
 }
 
 /**
- * When a group is complete: a while after its newest alert, and not too long after its oldest; null: it holds nothing
- * to send.
+ * When a group is complete: some time after its newest alert, but not too long after its oldest one; null: it has no
+ * alert to send.
  */
 function readyAt(alone: readonly WaitingDelivery[]): number | null {
   if (alone.length === 0) return null
@@ -96,8 +96,8 @@ function planSingle({ plan, now, later, isBlocked }: Round, delivery: WaitingDel
 }
 
 /**
- * A delivery waits for an earlier one of the same subject, so that a fix never arrives before what it fixes, and for a
- * digest that is about to be sent and may hold that earlier one.
+ * A delivery waits for an earlier one of the same subject, so that a fix never arrives before its issue, and for a
+ * digest that may contain that earlier one.
  */
 function blockedBy(mine: readonly WaitingDelivery[]): Round['isBlocked'] {
   const earliest = new Map<string, number>()
@@ -106,5 +106,5 @@ function blockedBy(mine: readonly WaitingDelivery[]): Round['isBlocked'] {
   }
   const has_new_digest = mine.some(({ type, attempts }) => type === 'issue.digest' && attempts === 0)
   return ({ type, subject_id, position, attempts }) =>
-    (earliest.get(subject_id) ?? position) < position || (has_new_digest && isOfIssue(type) && attempts === 0)
+    (earliest.get(subject_id) ?? position) < position || (has_new_digest && isIssueAlert(type) && attempts === 0)
 }

@@ -1,6 +1,5 @@
 /**
- * Who is alerted of changes of a site: webhooks and e-mail addresses, for its owners to add, turn and remove (rules
- * 8.6).
+ * The receivers of a site's alerts: webhooks and e-mail addresses (rules 8.6).
  */
 
 import { randomUUID } from 'node:crypto'
@@ -21,12 +20,12 @@ import { readWebhookUrl } from './webhook-url.ts'
 
 export interface ReceiverContext extends ControlContext {
   secrets: SecretBox
-  /** Null: nothing may go outside. */
+  /** Null: Spoor may not send requests to other servers. */
   outgoing: SafeFetchContext | null
 }
 
 const MAX_RECEIVERS = 20
-/** After a rotation the secret before it signs as well for this long. */
+/** After a rotation the previous secret also signs for this long. */
 const ROTATION_MS = DAY_MS
 const CHECK_TIMEOUT_MS = 10_000
 
@@ -46,9 +45,9 @@ const NEW_RECEIVER = {
 } as const
 
 /**
- * Adds a webhook; the secret is returned once and stored sealed.
- * @throws Refusal invalid_input (the URL leads where the service does not go), unreachable (its name has no address),
- * conflict (20 already, or the same URL).
+ * Adds a webhook; its secret is returned once and stored sealed.
+ * @throws Refusal invalid_input (the URL is refused), unreachable (its name has no address), conflict (20 receivers, or
+ * the same URL).
  */
 export async function addWebhook(
   ctx: ReceiverContext,
@@ -78,7 +77,7 @@ export async function addWebhook(
   return { receiver, secret }
 }
 
-/** One endpoint would get every alert twice, signed with two secrets. */
+/** Refuses a URL that a receiver has: it would get every alert twice, with two secrets. */
 async function refuseSameUrl(
   trx: ControlTransaction,
   secrets: SecretBox,
@@ -100,7 +99,7 @@ async function refuseSameUrl(
   )
 }
 
-/** Null: it was sealed with another key, so that it cannot be compared; deliveries to it fail and say so. */
+/** The URL of a webhook; null: it was sealed with another key and cannot be compared; its deliveries fail. */
 function urlOf(secrets: SecretBox, id: string, sealed_url: string | null): string | null {
   try {
     return openSealed(secrets, sealed_url, sealedFor(id, 'url'))
@@ -110,7 +109,7 @@ function urlOf(secrets: SecretBox, id: string, sealed_url: string | null): strin
   }
 }
 
-/** An address that is being added: `unconfirmed`, and with the tokens of its links. */
+/** A new receiver of e-mail: `unconfirmed`, with the tokens of its links. */
 export function newEmailReceiver(
   { clock, secrets }: Pick<ReceiverContext, 'clock' | 'secrets'>,
   given: { id: string; site_id: string; email: string; event_types?: readonly AlertEventType[] | undefined },
@@ -136,7 +135,7 @@ export function newEmailReceiver(
   }
 }
 
-/** @throws Refusal conflict (20 already, or the same address), site_not_found (it has been removed). */
+/** @throws Refusal conflict (20 receivers, or the same address), site_not_found (it was removed). */
 export async function insertReceiver(trx: ControlTransaction, receiver: AlertReceiverRow): Promise<void> {
   const { site_id } = receiver
   const site = await trx.selectFrom('sites').select('id').where('id', '=', site_id).executeTakeFirst()
@@ -149,7 +148,7 @@ export async function insertReceiver(trx: ControlTransaction, receiver: AlertRec
   await trx.insertInto('alert_receivers').values(receiver).execute()
 }
 
-/** @throws Refusal conflict: a site has as many receivers as it may. */
+/** @throws Refusal conflict: the site has the most receivers. */
 export function refuseIfFull(receivers: readonly AlertReceiverRow[]): void {
   if (receivers.length >= MAX_RECEIVERS) {
     throw new Refusal(
@@ -193,13 +192,13 @@ export async function findReceiver(db: ControlDb, site_id: string, text: string)
   })
 }
 
-/** Takes a receiver away with its deliveries; nothing more is sent to it. */
+/** Deletes a receiver with its deliveries. */
 export async function removeReceiver({ control }: ReceiverContext, { id }: AlertReceiverRow): Promise<void> {
   await control.db.deleteFrom('alert_receivers').where('id', '=', id).execute()
 }
 
 /**
- * Gives a webhook a new secret, returned once. The one before signs as well for 24 hours; one before that ends at once.
+ * Gives a webhook a new secret, returned once. The previous one also signs for 24 hours; an earlier one ends at once.
  * @throws Refusal invalid_input: an e-mail address has no secret.
  */
 export async function rotateSecret(
@@ -225,7 +224,7 @@ export async function rotateSecret(
   return { receiver: rotated, secret, previous_secret_until }
 }
 
-/** Judges a URL as each delivery will; without the outside only its form. */
+/** Checks a URL like each delivery; if Spoor may not send requests, only its form. */
 async function checkUrl({ outgoing }: ReceiverContext, text: string): Promise<URL> {
   const url = readWebhookUrl(text)
   if (outgoing === null) return url

@@ -1,13 +1,14 @@
 /**
- * What receivers keep sealed: URLs of webhooks, which may hold a token, signing secrets, and tokens of unsubscription.
+ * Sealed columns of receivers: URLs of webhooks, which may contain a token, signing secrets, and tokens for
+ * unsubscribing.
  */
 import { Refusal } from '#refusal.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
 
-/** It was sealed with another key, or is damaged or missing. */
+/** A sealed value has another key, is damaged or missing. */
 export class SealedUnreadable extends Error {}
 
-/** What something is sealed for, so that it opens for its own receiver only. */
+/** The context of a sealed value, so that it opens only for its receiver. */
 export const sealedFor = (receiver_id: string, what: 'url' | 'secret' | 'unsubscribe_token'): string =>
   `alert_receiver:${receiver_id}:${what}`
 

@@ -9,7 +9,7 @@ export const makeSigningSecret = (): string => PREFIX + randomBytes(SECRET_BYTES
 
 interface SignedMessage {
   id: string
-  /** Epoch milliseconds of the attempt: receivers refuse what is older than some minutes. */
+  /** The instant of the attempt, epoch milliseconds: receivers refuse requests that are some minutes old. */
   now: number
   body: string
 }

@@ -1,9 +1,9 @@
-/** The file of a backup: it appears whole under its name or not at all. */
+/** The file of a backup, which is complete or does not exist under its name. */
 import { rmSync, type Stats, statfsSync, statSync } from 'node:fs'
 import { type FileHandle, open, rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { syncFolder } from '#machine/sync-folder.ts'
 import { Refusal } from '#refusal.ts'
-import { syncFolder } from '#sync-folder.ts'
 import type { BackupStream } from './take.ts'
 
 export interface Writing {
@@ -38,7 +38,7 @@ export function refuseExisting(file: string, { force }: { force: boolean }): voi
   }
 }
 
-/** A path that ends in a slash names a folder itself. */
+/** @throws Refusal not_readable: the folder of the file does not exist. A path with a final slash is a folder. */
 function refuseMissingFolder(file: string): void {
   const folder = file.endsWith('/') ? resolve(file) : dirname(resolve(file))
   const found = statsOf(folder)
@@ -62,7 +62,7 @@ function statsOf(file: string): Stats | undefined {
 }
 
 /**
- * Writes `file` (mode 0600) by way of `file.partial`, durably. An older file stays until the new one is whole.
+ * Writes `file` (mode 0600) durably, through `file.partial`. An older file stays until the new one is complete.
  * @throws Refusal conflict (it exists), store_busy (its disk is full), not_readable (it cannot be written).
  */
 export async function writeBackup(
@@ -91,7 +91,7 @@ export async function writeBackup(
   }
 }
 
-/** What cannot be removed, because its folder is gone, does not hide why the backup failed. */
+/** Removes an unfinished file; a failure, such as a missing folder, must not hide why the backup failed. */
 function removeUnfinished(partial: string): void {
   try {
     rmSync(partial, { force: true })

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { Refusal } from '#refusal.ts'
 
-/** How compressed files begin, and what unpacks them beside the file. */
+/** The first bytes of compressed files, and commands that unpack them. */
 const COMPRESSED: readonly { begin: string; name: string; unpacker: string }[] = [
   { begin: '1f8b', name: 'gzip', unpacker: 'gunzip --keep' },
   { begin: '28b52ffd', name: 'zstd', unpacker: 'unzstd' },
@@ -10,7 +10,7 @@ const COMPRESSED: readonly { begin: string; name: string; unpacker: string }[] =
   { begin: '425a68', name: 'bzip2', unpacker: 'bunzip2 --keep' },
 ]
 
-/** The refusal of a file that was read and is not a backup. */
+/** The refusal of a file that is not a backup. */
 export function foreignFile(file: string): Refusal {
   const begin = firstBytes(file).toString('hex')
   const compressed = COMPRESSED.find((one) => begin.startsWith(one.begin))

@@ -1,4 +1,4 @@
-/** What a backup says about itself, and whether this Spoor can restore it. */
+/** The manifest of a backup, and whether this Spoor can restore it. */
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import { Refusal } from '#refusal.ts'
@@ -7,7 +7,7 @@ import { foreignFile } from './foreign-file.ts'
 export const MANIFEST = 'spoor-backup.json'
 export const CONTROL = 'control.sqlite'
 export const EVIDENCE = 'evidence'
-/** Last in the archive, in the form that `sha256sum --check` reads. */
+/** The last file of the archive, in the form of `sha256sum --check`. */
 export const CHECKSUMS = 'checksums.txt'
 
 const FORMAT = 1
@@ -27,12 +27,12 @@ export interface Layouts {
   evidence: number
 }
 
-/** The manifest as the archive holds it. */
+/** The bytes of the manifest. */
 export function writeManifest(manifest: Omit<Manifest, 'format'>): Buffer {
   return Buffer.from(`${JSON.stringify({ format: FORMAT, ...manifest }, null, 2)}\n`)
 }
 
-/** @throws Refusal not_readable: no manifest of ours, or one of a newer Spoor. */
+/** @throws Refusal not_readable: no manifest of Spoor, or one of a newer Spoor. */
 export function readManifest(file: string, bytes: Buffer, known: Layouts): Manifest {
   const manifest = parse(bytes)
   if (!Value.Check(Manifest, manifest)) throw foreignFile(file)

@@ -1,4 +1,4 @@
-/** After a restore the days near the backup are read from facts until their roll-ups are derived again (rules 7). */
+/** Marks days near the backup after a restore: they are read from facts until they are derived again (rules 7). */
 import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -9,7 +9,7 @@ import { retireVisitorBuilds } from '#tracker/sessions/visitor-facts.ts'
 
 const NEAR_MS = 2 * DAY_MS
 
-/** Marks the last 48 h before the backup dirty, and each day that received facts then; of visitors' days those 48 h. */
+/** Marks the 48 hours before the backup, and crawlers' days that received facts in that time. */
 export async function markRecentDaysDirty(
   ctx: Pick<CrawlerContext, 'control' | 'evidence'>,
   created_at: number,
@@ -24,7 +24,7 @@ export async function markRecentDaysDirty(
       rows.filter(({ site_id }) => ids.has(site_id)).map(({ site_id, date }) => ({ site_id, day: date }))
     const mark = { cause: 'restore', state: 'written', now: created_at } as const
     await markDays(tx, { ...mark, kind: 'crawlers' }, ofSites(found))
-    // Sessions of these days are derived anew, and nothing that was derived before counts.
+    // Sessions of these days are derived again, and earlier builds no longer count.
     await markDays(tx, { ...mark, kind: 'sessions' }, ofSites(visited))
     for (const of of ofSites(visited)) await retireVisitorBuilds(tx, { ...of, retired_at: created_at })
   })

@@ -1,16 +1,16 @@
 /**
- * The last step of a restore: what was prepared beside the stores takes their place. A crash in the middle is finished
- * by the process that opens the folder next; one before this step leaves the folder as it was.
+ * The last step of a restore: the prepared stores replace the existing ones. After a crash in this step, the next
+ * process that opens the folder finishes it; a crash before leaves the folder unchanged.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { syncFolderNow } from '#sync-folder.ts'
+import { syncFolderNow } from '#machine/sync-folder.ts'
 import { CONTROL, EVIDENCE } from './manifest.ts'
 
-/** Where a restore prepares, inside the data folder: that may be a mount of its own, which cannot be renamed. */
+/** The folder of prepared stores. It is inside the data folder, which may be a mount and could not be renamed. */
 export const preparedFolder = (folder: string): string => join(folder, 'restore.partial')
 
-/** The stores' files; a secret key beside them stays where it is. */
+/** The files of the stores; the secret key stays where it is. */
 const STORES: readonly string[] = [`${CONTROL}-wal`, `${CONTROL}-shm`, CONTROL, EVIDENCE]
 
 /** Whether a folder holds one of the stores. */
@@ -18,21 +18,21 @@ export function holdsStores(folder: string): boolean {
   return STORES.some((name) => existsSync(join(folder, name)))
 }
 
-/** Moves the stores of now into `aside` (null: there are none) and the prepared ones into their place. */
+/** Moves the existing stores into `aside` (null: there are none), and the prepared ones into their place. */
 export function moveIn(folder: string, aside: string | null): void {
   const prepared = preparedFolder(folder)
   for (const name of readdirSync(prepared)) {
     if (!STORES.includes(name)) rmSync(join(prepared, name), { recursive: true, force: true })
   }
   syncFolders(prepared)
-  // Its name appears with its content: half a mark would lead the next start astray.
+  // Renamed into place, because half a mark would mislead the next start.
   writeFileSync(join(prepared, 'ready.new'), JSON.stringify({ aside }), { mode: 0o600, flush: true })
   renameSync(join(prepared, 'ready.new'), join(prepared, READY))
   syncFolderNow(prepared)
   finishMove(folder)
 }
 
-/** Finishes a move that a crash broke off, or clears a restore that did not get so far. The folder must be locked. */
+/** Finishes an interrupted last step, or deletes an unfinished restore. The folder must be locked. */
 export function finishMove(folder: string): void {
   const prepared = preparedFolder(folder)
   if (!existsSync(prepared)) return
@@ -52,7 +52,7 @@ export function finishMove(folder: string): void {
 
 const READY = 'ready'
 
-/** Only before the first prepared store has moved: from then on what lies in the folder is the restored one. */
+/** Moves the existing stores aside, unless a prepared store is already in place. */
 function moveAside(folder: string, prepared: string, aside: string): void {
   if (!existsSync(join(prepared, EVIDENCE)) || !existsSync(join(prepared, CONTROL))) return
   mkdirSync(aside, { recursive: true, mode: 0o700 })

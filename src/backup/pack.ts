@@ -1,4 +1,4 @@
-/** A backup as bytes: the manifest, the control store, the evidence's files, and last the checksums of all of them. */
+/** The bytes of a backup: manifest, control store, files of the evidence, and at last the checksums of all of them. */
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { CHECKSUMS } from './manifest.ts'
 import { type TarContent, tarBytes, writeTar } from './tar.ts'
 
-/** A member of the archive: held in memory, or a file that nothing changes. */
+/** A member of the archive: in memory, or an unchanging file. */
 export interface Member {
   name: string
   size: number
   from: Buffer | string
 }
 
-/** Every file below a folder, named after it, in order. */
+/** Every file below a folder, in order, under this name. */
 export async function membersOf(name: string, folder: string): Promise<Member[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   const found: Member[] = []
@@ -31,13 +31,13 @@ export async function memberOf(name: string, path: string): Promise<Member> {
   return { name, size, from: path }
 }
 
-/** How long the archive of these members will be, in bytes. */
+/** The size of the archive in bytes. */
 export function packedBytes(members: readonly Member[]): number {
   const checksums = members.reduce((sum, { name }) => sum + lineOf('0'.repeat(64), name).length, 0)
   return tarBytes([...members.map(({ size }) => size), checksums])
 }
 
-/** The archive, front to back, a part at a time. */
+/** The archive in parts, from front to back. */
 export function pack(members: readonly Member[], modified_at: number): AsyncGenerator<Buffer> {
   return writeTar(filesOf(members), modified_at)
 }

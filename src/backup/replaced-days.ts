@@ -1,6 +1,6 @@
 /**
- * A control store that was restored to an earlier state than the evidence may name builds that have been replaced and
- * deleted since: read by them, a day would count too little, or nothing.
+ * Finds days whose builds were replaced after the state of the control store: a control store that was restored to an
+ * earlier state may name deleted builds, so that a day would count too little, or nothing.
  */
 import Type from 'typebox'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -12,16 +12,15 @@ import { retireVisitorBuilds } from '#tracker/sessions/visitor-facts.ts'
 const KINDS = ['crawlers', 'sessions', 'definitions'] as const
 
 /**
- * Finds days of which evidence holds newer builds than any that the control store has numbered. They are read from
- * facts until they are derived again. Call it before anything is derived.
- * @returns how many days.
+ * Marks days of which the evidence has builds with higher numbers than the control store has given. They are read from
+ * facts until they are derived again. Call it before anything is derived. @returns the number of days.
  */
-export async function distrustReplacedDays({
+export async function markReplacedDays({
   control,
   clock,
   evidence,
 }: Pick<CrawlerContext, 'control' | 'clock' | 'evidence'>): Promise<number> {
-  // Evidence first: other nodes number a build before they store it, so that none of theirs seems newer.
+  // The evidence is read first: other nodes number a build before they store it, so that theirs never appears newer.
   const [newest] = await evidence.all(newestBuild)
   const last = await readLastBuild(control.db)
   if (newest === undefined || newest.build <= last) return 0
@@ -35,12 +34,12 @@ export async function distrustReplacedDays({
       const of = { site_id, day, retired_at }
       await (kind === 'sessions' ? retireVisitorBuilds(tx, of) : retireBuilds(tx, { kind, ...of }))
     }
-    // The control store does not know the newer ones, so that they would stay.
+    // The control store does not know these builds, so that nothing else would delete them.
     await retire(
       tx,
       builds.map((build) => ({ ...build, part: '', delivery_id: '', retired_at })),
     )
-    // Definitions are evaluated again wherever their build is missing.
+    // Definitions are evaluated again if their build is missing.
     for (const kind of ['crawlers', 'sessions'] as const)
       await markDays(
         tx,

@@ -1,4 +1,6 @@
-/** Restores both stores of a backup: prepared and proved aside, then moved into place (decisions 1, rules 7). */
+/**
+ * Restores both stores of a backup: prepares and checks them in a folder, and then moves them into place (decisions 1).
+ */
 import { existsSync, rmSync, statfsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -11,17 +13,17 @@ import { finishMove, holdsStores, moveIn, preparedFolder } from './move-in.ts'
 import { proveBackup, unpack } from './unpack.ts'
 
 export interface RestoreRequest {
-  /** The data folder; made when missing. */
+  /** The data folder; created if it is missing. */
   folder: string
   file: string
-  /** Moves the stores that are there aside instead of refusing. */
+  /** Moves existing stores aside instead of refusing. */
   replace: boolean
   clock: Clock
   wait_ms: number
   known: Layouts
-  /** Opens an evidence store of an older or of today's layout in an empty folder. */
+  /** Opens an evidence store with this layout in an empty folder. */
   openEvidence(folder: string, layout: number): Promise<EmbeddedEvidence>
-  /** Brings the prepared stores up to date: layouts, broken-off imports, and dirty marks on days near the backup. */
+  /** Brings the prepared stores up to date: layouts, interrupted imports, and marks of days near the backup. */
   bringUpToDate(folder: string, created_at: number): Promise<{ sites: number }>
   onRead?: (bytes: number) => void
 }
@@ -29,13 +31,13 @@ export interface RestoreRequest {
 export interface Restored {
   created_at: string
   sites: number
-  /** Where the stores went that were there before; null when there were none. */
+  /** The folder of the previous stores; null: there were none. */
   moved_aside: string | null
 }
 
 /**
- * Restores a backup into a data folder that no process uses. Until everything is proved and ready nothing of the folder
- * changes.
+ * Restores a backup into a data folder that no process uses. The stores of the folder are unchanged until the prepared
+ * ones are checked and ready.
  * @throws Refusal store_busy (a server, a full disk), conflict (the folder holds stores), not_readable (the file).
  */
 export async function restoreBackup(request: RestoreRequest): Promise<Restored> {
@@ -75,7 +77,7 @@ async function restoreLocked(request: RestoreRequest): Promise<Restored> {
     moveIn(folder, aside)
     return { created_at: manifest.created_at, sites, moved_aside: aside }
   } catch (error) {
-    // Past the mark of `moveIn` this finishes what was begun; before it, it takes everything back.
+    // After the mark of `moveIn` this finishes the last step; before it, it deletes the prepared stores.
     finishMove(folder)
     throw error
   }
@@ -104,7 +106,7 @@ async function placeMembers({ file, openEvidence }: RestoreRequest, prepared: st
   }
 }
 
-/** What is restored, and a little for what the stores write besides. */
+/** @throws Refusal store_busy: too little space for the stores and some more that they write. */
 function refuseFullDisk(folder: string, size: number): void {
   const { bavail, bsize } = statfsSync(folder)
   const needed = Math.ceil(size * 1.05) + (32 << 20)

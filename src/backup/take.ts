@@ -1,10 +1,12 @@
-/** Takes a backup of both embedded stores in use (decisions 1, rules 7): control first, evidence second. */
+/**
+ * Takes a backup of both embedded stores while they are in use (decisions 1, rules 7): first control, then evidence.
+ */
 import { mkdir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, instantText } from '#clock.ts'
+import type { Mutex } from '#concurrency/mutex.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
-import type { Mutex } from '#mutex.ts'
 import { Refusal } from '#refusal.ts'
 import { CONTROL, EVIDENCE, MANIFEST, writeManifest } from './manifest.ts'
 import { type Member, memberOf, membersOf, pack, packedBytes } from './pack.ts'
@@ -13,25 +15,25 @@ export interface BackupSource {
   control: ControlStore
   evidence: EmbeddedEvidence
   clock: Clock
-  /** The data folder; the backup's temporary files are in it, and are deleted at the end. */
+  /** The data folder, which has the temporary files of the backup until it ends. */
   folder: string
-  /** Of this Spoor, for people to read. */
+  /** The version of this Spoor, for people. */
   version: string
   control_layout: readonly string[]
-  /** Of the data folder: one backup at a time. */
+  /** Allows one backup of the data folder at a time. */
   backups: Mutex
 }
 
-/** The archive on its way: how long it will be, and its bytes. */
+/** The archive as a stream, with its size. */
 export interface BackupStream {
   size: number
   chunks: AsyncIterable<Buffer>
 }
 
 /**
- * Hands `take` the archive of one instant: nothing is written to the evidence between the copy of the control store and
- * the freezing of the evidence, so neither speaks of what the other lacks. It holds no secret key and no salts, which
- * are not part of either store. Nothing is left when `take` ends.
+ * Calls `take` with the archive of one instant: no evidence is written between the copy of the control store and the
+ * freezing of the evidence, so that the two are consistent. It has no secret key and no salts. Temporary files are
+ * deleted when `take` ends.
  * @throws Refusal store_busy: another backup is being made, or the disk is full.
  */
 export async function takeBackup<T>(source: BackupSource, take: (archive: BackupStream) => Promise<T>): Promise<T> {
@@ -73,7 +75,7 @@ async function makeBackup<T>(source: BackupSource, take: (archive: BackupStream)
   }
 }
 
-/** Removes what a killed backup left in the data folder. */
+/** Deletes temporary files of a killed backup in the data folder. */
 export async function clearBackupWork(folder: string): Promise<void> {
   await rm(join(folder, WORK_FOLDER), { recursive: true, force: true })
 }
@@ -81,7 +83,7 @@ export async function clearBackupWork(folder: string): Promise<void> {
 const WORK_FOLDER = 'backup.partial'
 const ROOM_BYTES = 4 << 20
 
-/** The copy of the control store needs room for itself; the evidence is only linked. */
+/** @throws Refusal store_busy: too little space for the copy of the control store; evidence is only linked. */
 async function refuseFullDisk(folder: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   const { size } = await stat(join(folder, CONTROL)).catch(() => ({ size: ROOM_BYTES }))

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import tar from 'tar-stream'
 
 const BLOCK = 512
-/** The empty blocks that end an archive. */
+/** The size of the empty blocks at the end of an archive. */
 const END_BYTES = 2 * BLOCK
 
 /** A regular file of an archive. */
@@ -13,21 +13,21 @@ export interface TarFile {
   size: number
 }
 
-/** The same with its content, read when the archive reaches it. */
+/** The same with its content, which is read when it is written. */
 export interface TarContent extends TarFile {
   bytes: Iterable<Buffer> | AsyncIterable<Buffer>
 }
 
-/** Thrown where an archive is cut off, damaged, or is none. */
+/** The archive is truncated, damaged, or no archive. */
 export class TarError extends Error {}
 
-/** Bytes of an archive of these files. */
+/** The size of an archive of files with these sizes. */
 export const tarBytes = (sizes: readonly number[]): number =>
   sizes.reduce((sum, size) => sum + BLOCK + Math.ceil(size / BLOCK) * BLOCK, END_BYTES)
 
 /**
- * Writes an archive front to back, a part at a time.
- * @throws Error when a file does not have the size that it was announced with.
+ * Writes an archive in parts, from front to back.
+ * @throws Error: a file does not have its announced size.
  */
 export async function* writeTar(files: AsyncIterable<TarContent>, modified_at: number): AsyncGenerator<Buffer> {
   const archive = tar.pack()
@@ -55,9 +55,9 @@ async function* contentOf({ name, size, bytes }: TarContent): AsyncGenerator<Buf
 }
 
 /**
- * Reads an archive front to back; each file's bytes must be read to their end before the next one. The source is closed
- * at the end.
- * @throws TarError, and what reading the source throws.
+ * Reads an archive from front to back. The bytes of each file must be read completely before the next one. Closes the
+ * source at the end.
+ * @throws TarError, errors of the source.
  */
 export async function* readTar(source: Readable): AsyncGenerator<TarFile & { bytes: AsyncIterable<Buffer> }> {
   const archive = tar.extract()
@@ -68,7 +68,7 @@ export async function* readTar(source: Readable): AsyncGenerator<TarFile & { byt
       yield part
     }
   }
-  // What fails here ends `archive` with the same error.
+  // A failure here ends `archive` with the same error.
   const fed = pipeline(source, passOn, archive).catch(() => {})
   try {
     for await (const entry of explained(archive)) {
@@ -76,7 +76,7 @@ export async function* readTar(source: Readable): AsyncGenerator<TarFile & { byt
       if (type !== 'file') throw new TarError(`it holds an entry of the type ${type}`)
       yield { name, size, bytes: explained(entry as AsyncIterable<Buffer>) }
     }
-    // TRICKY: tar-stream takes an archive without its last blocks for a whole one.
+    // TRICKY: tar-stream accepts an archive without its last blocks.
     if (last.length < BLOCK || last.some((byte) => byte !== 0)) throw new TarError('it is cut off')
   } finally {
     archive.destroy()
@@ -84,7 +84,7 @@ export async function* readTar(source: Readable): AsyncGenerator<TarFile & { byt
   }
 }
 
-/** What tar-stream finds wrong, in the words of this service. */
+/** Turns errors of tar-stream into TarError. */
 async function* explained<T>(parts: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* parts

@@ -1,4 +1,4 @@
-/** Reads a backup: the whole of it is proved by its checksums before anything of it is used. */
+/** Reads a backup, which is checked completely by its checksums before it is used. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
@@ -13,13 +13,13 @@ const MAX_MANIFEST_BYTES = 1 << 20
 
 export interface ProvedBackup {
   manifest: Manifest
-  /** Bytes of all members together. */
+  /** The size of all members. */
   size: number
 }
 
 /**
- * Reads the whole file and compares every member with its checksum; `onRead` receives the bytes read so far.
- * @throws Refusal not_readable: missing, no backup, cut off, damaged, or of a newer Spoor.
+ * Reads the whole file and compares every member with its checksum. `onRead` is called with the bytes read so far.
+ * @throws Refusal not_readable: missing, no backup, truncated, damaged, or of a newer Spoor.
  */
 export async function proveBackup(
   file: string,
@@ -55,7 +55,7 @@ export async function proveBackup(
   }
 }
 
-/** Writes the members of a proved backup where `place` says, durably; null leaves one out. */
+/** Writes the members of a checked backup durably to the paths that `place` returns; null: the member is left out. */
 export async function unpack(file: string, place: (name: string) => string | null): Promise<void> {
   for await (const { name, bytes } of readTar(bytesOf(file))) {
     const path = isOurs(name) ? place(name) : null
@@ -75,7 +75,7 @@ async function writeFile(path: string, bytes: AsyncIterable<Buffer>): Promise<vo
   }
 }
 
-/** The names that backups hold; nothing else is ever written, so no name can lead out of the data folder. */
+/** Whether a name may occur in a backup. Other names are not written, so that none can lead out of the data folder. */
 function isOurs(name: string): boolean {
   if (name === MANIFEST || name === CONTROL || name === CHECKSUMS) return true
   const parts = name.split('/')

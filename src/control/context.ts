@@ -1,7 +1,7 @@
 import type { Clock } from '#clock.ts'
 import type { ControlStore } from './store.ts'
 
-/** What work on the control store alone needs. */
+/** The context of work on the control store alone. */
 export interface ControlContext {
   control: ControlStore
   clock: Clock

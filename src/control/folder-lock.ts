@@ -7,16 +7,16 @@ import { refuseDisk } from './disk.ts'
 
 export interface FolderLock {
   readonly folder: string
-  /** Lets the next process in; releasing twice is harmless. */
+  /** Releases the lock; it may be called twice. */
   release(): void
 }
 
 /**
- * Makes the data folder (mode 0700) if needed and keeps every other process out of it until `release` or the end of
- * this process, kill -9 included: the kernel holds the lock, so none is ever left over. Waits up to `wait_ms` for a
- * holder to go. TRICKY: no other code may open the file `lock`: closing it again would drop the lock of this process
+ * Creates the data folder (mode 0700) if needed, and locks it against other processes until `release` or the end of
+ * this process. The kernel holds the lock, so that kill -9 leaves none behind. Waits up to `wait_ms` for another
+ * holder. TRICKY: no other code may open the file `lock`, because closing it would release the lock of this process
  * ("freed at kill -9").
- * @throws Refusal store_busy: another process holds it; not_readable: the folder cannot be made or written.
+ * @throws Refusal store_busy: another process holds the lock; not_readable: the folder cannot be created or written.
  */
 export async function lockFolder(folder: string, { wait_ms = 0 }: { wait_ms?: number } = {}): Promise<FolderLock> {
   const file = makeLockFile(folder)
@@ -29,7 +29,7 @@ export async function lockFolder(folder: string, { wait_ms = 0 }: { wait_ms?: nu
   throw folderInUse(folder)
 }
 
-/** The one thing that is said of a folder that another process has. */
+/** The refusal for a folder that another process has locked. */
 export function folderInUse(folder: string): Refusal {
   return new Refusal(
     'store_busy',
@@ -51,25 +51,25 @@ function makeLockFile(folder: string): string {
   }
 }
 
-/** TRICKY: `recursive` never returns where a folder cannot be made in another, as in /proc ("that cannot be made"). */
+/** TRICKY: `recursive` never returns if a folder cannot be created, as in /proc ("that cannot be made"). */
 function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return
   makeFolder(dirname(folder))
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 
-/** A folder with other things in it keeps its mode: it has another owner, and the files made here have their own. */
+/** Whether the folder is Spoor's. A folder with other files keeps its mode; the files created here have their own. */
 function isOurs(folder: string): boolean {
   const names = readdirSync(folder)
   return names.length === 0 || names.includes('control.sqlite')
 }
 
-/** Null while another process, or another lock of this one, holds the file. */
+/** Locks the file; null: another process, or another lock of this one, holds it. */
 function takeLock(file: string, folder: string): DatabaseSync | null {
   let held: DatabaseSync | undefined
   try {
@@ -85,8 +85,7 @@ function takeLock(file: string, folder: string): DatabaseSync | null {
 }
 
 /**
- * Why a path cannot be the data folder: it is a file, or lies in one. Null where its nearest existing part is a folder,
- * and where that cannot be found out.
+ * The refusal for a path that is a file or below one. Null if its nearest existing part is a folder, or cannot be read.
  */
 export function refuseNonFolder(folder: string): Refusal | null {
   for (let place = folder; ; place = dirname(place)) {
@@ -99,7 +98,7 @@ export function refuseNonFolder(folder: string): Refusal | null {
   }
 }
 
-/** Null where nothing is to be seen. */
+/** Null if the path does not exist or cannot be read. */
 function statsOf(place: string): Stats | null {
   try {
     return statSync(place, { throwIfNoEntry: false }) ?? null

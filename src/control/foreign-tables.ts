@@ -1,10 +1,10 @@
-/** Refuses a database with tables of another application, so that neither uses the tables of the other. */
+/** Refuses a database with tables of another application. */
 import type { Pool } from 'pg'
 import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { migrations } from './migrations/index.ts'
 
-/** Of the schema that tables are made in; what an extension brought does not count. */
+/** The tables of the current schema, without those of extensions. */
 const TABLES = `
   SELECT relname AS name FROM pg_class
   WHERE relnamespace = to_regnamespace(current_schema()) AND relkind IN ('r', 'p')
@@ -16,14 +16,16 @@ const TABLES = `
 
 const MAX_NAMED = 3
 
-/** Before any table is made; `name` names the store. @throws Refusal not_readable: the tables are not Spoor's. */
+/**
+ * Call it before any table is created; `name` names the store. @throws Refusal not_readable: there are other tables.
+ */
 export async function refuseForeignTables(pool: Pick<Pool, 'query'>, name: string): Promise<void> {
   const found = await pool.query<{ name: string }>(TABLES)
   const tables = found.rows.map((row) => row.name)
   if (tables.length === 0) return
   if (tables.includes('kysely_migration')) {
     const done = await pool.query<{ name: string }>('SELECT name FROM kysely_migration')
-    // Other programs keep their steps in a table of this name, too.
+    // Other programs with Kysely have a table of this name, too.
     if (done.rows.length === 0 || done.rows.some((row) => row.name in migrations)) return
   }
   const more = tables.length - MAX_NAMED

@@ -4,19 +4,19 @@ import { refuseForeignTables } from './foreign-tables.ts'
 import { migrations } from './migrations/index.ts'
 import { explainOpening, nameOfServer } from './postgres-errors.ts'
 
-/** A control store as it was found. */
+/** The state of a control store. */
 export interface InspectedControl {
-  /** Whether a start made an installation of it. */
+  /** Whether it contains an installation. */
   is_installed: boolean
-  /** The evidence store that it belongs to; null while it belongs to none. */
+  /** The evidence store that it belongs to; null: none yet. */
   evidence_id: string | null
-  /** The steps of the layout that it lacks. */
+  /** Migrations that it lacks. */
   pending: readonly string[]
 }
 
 type Query = (statement: string) => Promise<readonly Record<string, unknown>[]>
 
-/** Of an SQLite file that is there; null for one that cannot be read, of which opening it says why. */
+/** Inspects an existing SQLite file; null: it cannot be read, and opening it reports the reason. */
 export async function inspectSqliteControl(file: string): Promise<InspectedControl | null> {
   let sqlite: DatabaseSync | undefined
   try {
@@ -32,10 +32,10 @@ export async function inspectSqliteControl(file: string): Promise<InspectedContr
   }
 }
 
-/** Of a PostgreSQL database. @throws Refusal not_readable: it cannot be reached or read. */
+/** Inspects a PostgreSQL database. @throws Refusal not_readable: it cannot be reached or read. */
 export async function inspectPostgresControl(url: string): Promise<InspectedControl> {
   const name = nameOfServer(url)
-  // Loaded only here: most installations have no server to speak to.
+  // Loaded only here, because most installations have no server.
   const { openPool } = await import('./postgres-pool.ts')
   const pool = openPool(url, { max: 1, answer_ms: ANSWER_MS })
   pool.on('error', () => {})

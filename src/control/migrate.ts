@@ -6,9 +6,9 @@ import type { ControlStore } from './store.ts'
 import type { ControlTables } from './tables.ts'
 
 /**
- * Brings a database to the newest layout, all steps in one transaction; one that is there already is left alone.
- * `what` names the store in messages, `known` the migrations in order of name.
- * @throws Refusal not_readable when a newer Spoor has written it.
+ * Migrates a database to the newest layout in one transaction. `what` names the store in messages, `known` has the
+ * migrations in the order of their names.
+ * @throws Refusal not_readable: a newer Spoor has written it.
  */
 export async function migrateToLatest(
   database: Kysely<ControlTables>,
@@ -27,7 +27,7 @@ export async function migrateToLatest(
   if (error !== undefined) throw new Error(`The layout of ${what} could not be brought up to date.`, { cause: error })
 }
 
-/** The name of the newest step that a store has. */
+/** The name of the newest migration of a store. */
 export async function latestLayout({ db }: Pick<ControlStore, 'db'>): Promise<string> {
   const { name } = await db
     .withTables<{ kysely_migration: { name: string } }>()

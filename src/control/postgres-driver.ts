@@ -12,12 +12,12 @@ import {
 import type { Pool, PoolClient } from 'pg'
 import { Refusal } from '#refusal.ts'
 import { ControlServerAway, isAborted, isLostConnection, isTooSlow, reasonOfTrouble } from './postgres-errors.ts'
-import { WRITERS_TURN } from './postgres-pool.ts'
+import { WRITE_LOCK_KEY } from './postgres-pool.ts'
 
 /**
- * Kysely's own dialect on a pool of guarded connections. Transactions that write take turns, in all processes on the
- * database, by one advisory lock that ends with the transaction: what holds on SQLite's single writer then holds here,
- * word for word. Snapshots are repeatable read and wait for no writer.
+ * Kysely's own dialect on a pool of guarded connections. Writing transactions of all processes on the database run one
+ * at a time, by an advisory lock that ends with the transaction, so that they behave as with SQLite's single writer.
+ * Snapshots are repeatable read and wait for no writer.
  */
 export function postgresDialect(
   pool: Pool,
@@ -31,37 +31,38 @@ export function postgresDialect(
   const config = { pool: guardedPool(pool, trouble) }
   const dialect = new PostgresDialect(config)
   return {
-    createAdapter: () => new TurnTakingAdapter(),
-    createDriver: () => new TurnTakingDriver(config, statement_ms),
+    createAdapter: () => new WriteLockAdapter(),
+    createDriver: () => new WriteLockDriver(config, statement_ms),
     createIntrospector: (database) => dialect.createIntrospector(database),
     createQueryCompiler: () => dialect.createQueryCompiler(),
   }
 }
 
-/** A process that stands still inside a transaction must not keep the others waiting past their own limit. */
+/** A process that is suspended in a transaction must not delay the others beyond their own limit. */
 const IDLE_INSIDE_MS = 15_000
 
-/** The server's limits of one transaction: a pooler may lend its connection to another client after it. */
+/** Limits for one transaction only, because a pooler may lend its connection to another client afterwards. */
 const limits = (statement_ms: number): string =>
   `SET LOCAL statement_timeout = ${statement_ms}; ` +
   `SET LOCAL idle_in_transaction_session_timeout = ${Math.min(IDLE_INSIDE_MS, statement_ms)}`
 
-// TRICKY: read committed, because the lock must come before what is read: a snapshot taken while waiting for the turn
-// would show the state before the other writer's commit ("concurrent transactions do not see or undo one another").
+// TRICKY: read committed, because the lock must precede the snapshot: one that is taken while waiting for the lock
+// would
+// show the state before the other writer's commit ("concurrent transactions do not see or undo one another").
 const beginWriting = (statement_ms: number): string =>
-  `BEGIN ISOLATION LEVEL READ COMMITTED; ${limits(statement_ms)}; SELECT pg_advisory_xact_lock(${WRITERS_TURN})`
+  `BEGIN ISOLATION LEVEL READ COMMITTED; ${limits(statement_ms)}; SELECT pg_advisory_xact_lock(${WRITE_LOCK_KEY})`
 const beginReading = (statement_ms: number): string =>
   `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${limits(statement_ms)}`
 
-class TurnTakingAdapter extends PostgresAdapter {
-  /** Migrations run in a writing transaction, whose turn keeps other starts out already. */
+class WriteLockAdapter extends PostgresAdapter {
+  /** Not needed, because migrations run in a writing transaction, which has the write lock. */
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
 }
 
 type Connection = Parameters<PostgresDriver['rollbackTransaction']>[0]
 
-class TurnTakingDriver extends PostgresDriver {
+class WriteLockDriver extends PostgresDriver {
   readonly #statement_ms: number
 
   constructor(config: { pool: PostgresPool }, statement_ms: number) {
@@ -74,14 +75,14 @@ class TurnTakingDriver extends PostgresDriver {
       const begin = accessMode === 'read only' ? beginReading : beginWriting
       await connection.executeQuery(CompiledQuery.raw(begin(this.#statement_ms)))
     } catch (error) {
-      // Kysely rolls back only what began: a turn that was not had leaves a transaction open.
+      // Kysely does not roll back if this fails, but a transaction that did not get the lock is open.
       await this.rollbackTransaction(connection).catch(() => {})
       throw error
     }
   }
 }
 
-/** How a store is named to its operator, and what hears the reasons. */
+/** The name of a store in messages, and the function that receives the reasons of failures. */
 interface TroubleReport {
   readonly name: string
   onTrouble(message: string): void
@@ -92,7 +93,7 @@ function guardedPool(pool: Pool, trouble: TroubleReport): PostgresPool {
     options: pool.options,
     async connect() {
       const client = await pool.connect().catch((error: unknown) => {
-        throw pool.ending ? error : troubled(error, trouble)
+        throw pool.ending ? error : unavailable(error, trouble)
       })
       return new GuardedClient(client, trouble)
     },
@@ -102,11 +103,11 @@ function guardedPool(pool: Pool, trouble: TroubleReport): PostgresPool {
   }
 }
 
-/** A borrowed connection: one that breaks fails its work as Refusal store_busy, and is not used again. */
+/** A borrowed connection. If it breaks, its work fails with Refusal store_busy, and it is not used again. */
 class GuardedClient implements PostgresPoolClient {
   readonly #client: PoolClient
   readonly #trouble: TroubleReport
-  /** Settles once what ends the transaction, or the borrowing, has been done; null before. */
+  /** Settles once the transaction, or the borrowing, has ended; null before. */
   #ended: Promise<unknown> | null = null
   #is_lost = false
   #failure: unknown
@@ -120,8 +121,8 @@ class GuardedClient implements PostgresPoolClient {
   query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>
   query(): never
   async query<R>(sql = '', parameters: readonly unknown[] = []): Promise<PostgresQueryResult<R>> {
-    // TRICKY: Kysely lets a statement through that was queued when its transaction rolled back; on a connection that is
-    // back in the pool it would commit alone ("queued behind a failure").
+    // TRICKY: Kysely runs a statement that was queued when its transaction rolled back. On a connection that is back in
+    // the pool it would commit by itself ("queued behind a failure").
     if (this.#ended !== null) {
       await this.#ended
       throw new Error('The transaction of this statement is over.')
@@ -132,17 +133,17 @@ class GuardedClient implements PostgresPoolClient {
   }
 
   async #ask<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
-    // The server takes back by itself what a broken connection left open.
+    // The server rolls back the transaction of a broken connection.
     if (sql === 'rollback' && this.#is_lost) return { command: 'ROLLBACK', rowCount: 0, rows: [] }
     try {
       return (await this.#client.query(sql, [...parameters])) as unknown as PostgresQueryResult<R>
     } catch (error) {
-      // After a failed statement the server only says that it goes on with nothing; the reason is what failed first.
+      // After a failed statement the server refuses all others of the transaction; the first error is the reason.
       if (isAborted(error) && this.#failure !== undefined) throw this.#failure
       this.#failure = error
       if (isLostConnection(error)) this.#is_lost = true
       else if (!isTooSlow(error)) throw error
-      throw troubled(error, this.#trouble)
+      throw unavailable(error, this.#trouble)
     }
   }
 
@@ -157,11 +158,8 @@ class GuardedClient implements PostgresPoolClient {
   }
 }
 
-/**
- * The reason is the operator's to see, in the log and, as the cause, by the doctor; the caller learns only that a later
- * request may be answered.
- */
-export function troubled(error: unknown, { name, onTrouble }: TroubleReport): Refusal {
+/** The refusal for callers, who learn only that a later request may succeed. The log and the doctor get the reason. */
+export function unavailable(error: unknown, { name, onTrouble }: TroubleReport): Refusal {
   const reason = reasonOfTrouble(error)
   onTrouble(reason)
   const cause = new ControlServerAway(`The control store ${name} does not answer (${reason}).`)

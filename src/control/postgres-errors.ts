@@ -18,10 +18,10 @@ export function nameOfServer(url: string): string {
   }
 }
 
-/** Names the server and what failed, for the operator; never the password. */
+/** The server and the failure, for the operator; never the password. */
 export class ControlServerAway extends Error {}
 
-/** Why the store cannot be opened, with what to do next; a Refusal stays as it is, a bug keeps its stack. */
+/** The reason why the store cannot be opened, with advice. A Refusal and a bug are returned unchanged. */
 export function explainOpening(error: unknown, name: string): unknown {
   if (error instanceof Refusal) return error.kind === 'store_busy' ? refuse(name, 'the connection broke', AGAIN) : error
   const code = codeOf(error)
@@ -38,7 +38,7 @@ export function explainOpening(error: unknown, name: string): unknown {
     : error
 }
 
-/** The connection is gone or cannot be had; the server, not the statement, is the reason. */
+/** Whether the connection is lost or cannot be made, so that the statement is not the reason. */
 export function isLostConnection(error: unknown): boolean {
   const code = codeOf(error)
   if (LOST.has(code) || code.startsWith('08')) return true
@@ -47,18 +47,18 @@ export function isLostConnection(error: unknown): boolean {
   )
 }
 
-/** The server stopped a statement at its time limit, for example because another writer kept its turn. */
+/** Whether the server stopped a statement at its time limit, for example while it waited for the write lock. */
 export function isTooSlow(error: unknown): boolean {
   return codeOf(error) === '57014'
 }
 
-/** A statement came after another of its transaction had failed. */
+/** Whether an earlier statement of the same transaction had failed. */
 export function isAborted(error: unknown): boolean {
   return codeOf(error) === '25P02'
 }
 
-/** PostgreSQL broke a transaction off in favour of another one: nothing of it stayed, so it may run again. */
-export function maySimplyRunAgain(error: unknown): boolean {
+/** Whether PostgreSQL aborted the transaction in favour of another one, so that it may run again. */
+export function mayRunAgain(error: unknown): boolean {
   const code = codeOf(error)
   return code === '40001' || code === '40P01'
 }
@@ -73,7 +73,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   '53300': 'Raise max_connections of the server (a Spoor process uses up to 10), or stop what holds them.',
 }
 
-/** The code of every connection that pgbouncer refuses; the reason is in its message only. */
+/** pgbouncer refuses connections with this code only; the reason is in the message. */
 const PROTOCOL_VIOLATION = '08P01'
 
 function codeBehindPooler(message: string): string {
@@ -104,19 +104,19 @@ function refuse(name: string, cause: string, advice: string): Refusal {
   return new Refusal('not_readable', `The control store ${name} cannot be opened (${cause}). ${advice}`)
 }
 
-/** The code of an error or of what caused it: a migration wraps what the server said. */
+/** The code of an error or of its cause, because a migration wraps the server's error. */
 function codeOf(error: unknown): string {
   const found = origin(error)
   return 'code' in found && typeof found.code === 'string' ? found.code : ''
 }
 
-/** What failed, in the words of the server or of the network, with its code where they leave it out. */
+/** The message of the server or of the network, with the code if the message lacks it. */
 export function reasonOfTrouble(error: unknown): string {
   const [message, code] = [messageOf(error), codeOf(error)]
   return code === '' || message.includes(code) ? message : `${message} (${code})`
 }
 
-/** A refused connection to a name with several addresses has one reason per address, and no message itself. */
+/** The message of an error. If a name has several addresses, each has an error, and the first one counts. */
 function messageOf(error: unknown): string {
   const found = origin(error)
   const [first] = found instanceof AggregateError ? found.errors : []

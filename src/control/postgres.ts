@@ -3,24 +3,24 @@ import type { Pool, QueryConfig } from 'pg'
 import { Refusal } from '#refusal.ts'
 import { refuseForeignTables } from './foreign-tables.ts'
 import { migrateToLatest } from './migrate.ts'
-import { postgresDialect, troubled } from './postgres-driver.ts'
-import { explainOpening, isLostConnection, maySimplyRunAgain, nameOfServer } from './postgres-errors.ts'
+import { postgresDialect, unavailable } from './postgres-driver.ts'
+import { explainOpening, isLostConnection, mayRunAgain, nameOfServer } from './postgres-errors.ts'
 import { openPool } from './postgres-pool.ts'
 import { type ControlStore, controlStore } from './store.ts'
 import type { ControlTables } from './tables.ts'
 
 export interface PostgresOptions {
-  /** Is called with the reason why a connection was lost or not made; it never holds the password. */
+  /** Called with the reason why a connection was lost or not made, without the password. */
   onTrouble?: (message: string) => void
-  /** How long one statement may take, the wait for other writers included. */
+  /** The time limit of a statement, including the wait for other writers. */
   statement_ms?: number
 }
 
 /**
- * Opens the control store of a PostgreSQL database, migrated when needed, for any number of processes at once
- * (decisions 8). A connection that breaks fails what ran on it as Refusal store_busy; the next statement connects anew.
- * @throws Refusal invalid_input: no PostgreSQL URL; not_readable: unreachable, forbidden, newer. Never names the
- * password.
+ * Opens the control store of a PostgreSQL database for any number of processes, and migrates it if needed (decisions
+ * 8). If a connection breaks, its statements fail with Refusal store_busy; the next statement connects again.
+ * @throws Refusal invalid_input: no PostgreSQL URL; not_readable: unreachable, forbidden, newer. Its message never has
+ * the password.
  */
 export async function openPostgresControl(url: string, options: PostgresOptions = {}): Promise<ControlStore> {
   const name = nameOfServer(url)
@@ -33,14 +33,14 @@ export async function openPostgresControl(url: string, options: PostgresOptions 
   const server = () => askServer(pool)
   const ping = () =>
     pingServer(pool).catch((error: unknown) => {
-      throw isLostConnection(error) ? troubled(error, { name, onTrouble }) : error
+      throw isLostConnection(error) ? unavailable(error, { name, onTrouble }) : error
     })
-  return controlStore(database, () => database.destroy(), { mayRepeat: maySimplyRunAgain, ping, server })
+  return controlStore(database, () => database.destroy(), { mayRepeat: mayRunAgain, ping, server })
 }
 
-/** A server that hangs must not keep `/readyz` waiting for as long as a statement may take. */
+/** A short limit, so that a server that hangs does not delay `/readyz` for as long as a statement may take. */
 async function pingServer(pool: Pool): Promise<void> {
-  // Its types do not know that a query may have a limit of its own.
+  // The library's types lack the limit of a single query.
   const question: QueryConfig & { query_timeout: number } = {
     text: 'SELECT name FROM settings LIMIT 1',
     query_timeout: PING_MS,
@@ -61,7 +61,7 @@ const CONNECTIONS = 10
 const PING_MS = 5_000
 const STATEMENT_MS = 30_000
 const MIGRATION_MS = 600_000
-/** Past the server's own limit the network is at fault, and the connection is given up. */
+/** After the server's own limit and this time, the network is at fault, and the connection is given up. */
 const NETWORK_GRACE_MS = 5_000
 
 /** Checks the server and migrates the layout in one writing transaction, so that two starts do not collide. */

@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import type { ControlDb } from './store.ts'
 
-/** The name of the setting that says which evidence store a control store belongs to. */
+/** The name of the setting with the identity of the evidence store that a control store belongs to. */
 export const EVIDENCE_ID = 'evidence_id'
 
-/** The value of an installation-wide setting; null when it was never written. */
+/** The value of an installation-wide setting; null: it was never written. */
 export async function readSetting(db: ControlDb, name: string): Promise<string | null> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
   return row === undefined ? null : row.value
 }
 
-/** Sets an installation-wide setting that was never written; false, without a change, if it has a value. */
+/** Sets an installation-wide setting, unless it has a value; false: it has one. */
 export async function insertSetting(db: ControlDb, name: string, value: string): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('settings')
@@ -42,7 +42,7 @@ export async function replaceSetting(
     .execute()
 }
 
-/** The next number of a counter, from 1, never given twice, unless the transaction that took it failed. */
+/** The next number of a counter, from 1. No number is used twice, unless its transaction failed. */
 export async function nextNumber(db: ControlDb, name: string): Promise<number> {
   const row = await db
     .insertInto('settings')
@@ -62,8 +62,8 @@ function counted(name: string, value: string): number {
 }
 
 /**
- * The next number of a counter that rises with time, too: `now` (epoch milliseconds), or one more than the last where
- * that is not more. So a control store that was restored to an earlier state gives no number that evidence has already.
+ * The next number of a counter that also rises with time: `now` (epoch milliseconds), or the last number plus one if
+ * that is higher. So a control store that was restored to an earlier state gives no number that evidence already has.
  */
 export async function nextTimedNumber(db: ControlDb, name: string, now: number): Promise<number> {
   const next = sql`CAST(settings.value AS bigint) + 1`

@@ -20,9 +20,9 @@ import { type ControlStore, controlStore } from './store.ts'
 import type { ControlTables } from './tables.ts'
 
 /**
- * Opens the embedded control store of one SQLite file, made (mode 0600) and migrated when needed.
- * Everything acknowledged is durable: WAL with synchronous=FULL (decisions 8).
- * @throws Refusal not_readable: no database, damaged, of a newer Spoor, or not to be opened.
+ * Opens the embedded control store in an SQLite file. Creates it (mode 0600) and migrates it if needed. Everything
+ * acknowledged is durable: WAL with synchronous=FULL (decisions 8).
+ * @throws Refusal not_readable: no database, damaged, of a newer Spoor, or it cannot be opened.
  */
 export async function openSqliteControl(file: string): Promise<ControlStore> {
   const sqlite = openFile(file)
@@ -37,16 +37,16 @@ export async function openSqliteControl(file: string): Promise<ControlStore> {
     await end()
     throw error
   }
-  // While the one connection is held no transaction is half done, so the copy is of one instant.
+  // While this work holds the only connection, no transaction runs, so that the copy is of one instant.
   const copyTo = (copy: string) =>
     database.connection().execute(async () => {
       closeSync(openSync(copy, 'wx', 0o600))
       await backup(sqlite, copy).catch((error: unknown) => {
         throw refuseDisk(error)
       })
-      forgetPersons(copy)
+      deletePersonalData(copy)
     })
-  // Deleted rows are overwritten in the file; the log before it is emptied, because it still holds their pages.
+  // Deleted rows are overwritten in the file. Its log still has their pages, so it is emptied.
   const scrub = () =>
     database.connection().execute(async () => {
       sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -54,8 +54,8 @@ export async function openSqliteControl(file: string): Promise<ControlStore> {
   return controlStore(database, end, { copyTo, scrub })
 }
 
-/** A backup is kept for years, but no client address beyond 7 days, no visitor's salt beyond its day (rules 4, 7). */
-function forgetPersons(copy: string): void {
+/** A backup may be kept for years; client addresses only for 7 days, and salts for their day (rules 4, 7). */
+function deletePersonalData(copy: string): void {
   const sqlite = new DatabaseSync(copy)
   try {
     sqlite.exec('PRAGMA secure_delete = ON; DELETE FROM pending_addresses; DELETE FROM visitor_salts')
@@ -64,7 +64,7 @@ function forgetPersons(copy: string): void {
   }
 }
 
-/** Kysely on an open node sqlite database: one connection; writers use BEGIN IMMEDIATE, snapshot readers BEGIN. */
+/** Kysely on an open database of node:sqlite: one connection; writers use BEGIN IMMEDIATE, snapshots BEGIN. */
 export function sqliteDialect(sqlite: DatabaseSync): Dialect {
   return {
     createAdapter: () => new TransactionalSqliteAdapter(),
@@ -78,7 +78,7 @@ function openFile(file: string): DatabaseSync {
   refuseForeign(file)
   let sqlite: DatabaseSync | undefined
   try {
-    // An existing file is not opened here: closing it again would drop the locks that this process holds on it.
+    // Only a new file is opened here: closing an existing one would release the locks of this process on it.
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
     sqlite = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5_000 })
     const verdict = sqlite.prepare('PRAGMA quick_check(1)').get()?.quick_check
@@ -99,8 +99,8 @@ function openFile(file: string): DatabaseSync {
 }
 
 /**
- * SQLite calls files that this user may not write a read-only database, as on a read-only disk. Files of another user
- * are there after a command that was run as root.
+ * Detects files of another user, for example after a command that was run as root: for them SQLite reports the same
+ * error as for a read-only disk.
  * @throws Refusal not_readable.
  */
 function refuseForeign(file: string): void {
@@ -118,7 +118,7 @@ function refuseForeign(file: string): void {
 }
 
 class TransactionalSqliteAdapter extends SqliteAdapter {
-  /** Kysely says no for SQLite, which can: a migration that fails halfway must leave nothing. */
+  /** Kysely says false, but SQLite can: a failed migration must leave nothing behind. */
   override get supportsTransactionalDdl(): boolean {
     return true
   }
@@ -132,7 +132,7 @@ class NodeSqliteDriver implements Driver {
     this.#statements = new PreparedStatements(sqlite)
   }
   async init(): Promise<void> {}
-  // Kysely's own mutex lets one holder in at a time, because the adapter says that there is one connection.
+  // Kysely's own mutex admits one holder at a time, because the adapter has a single connection.
   async acquireConnection(): Promise<NodeSqliteConnection> {
     return new NodeSqliteConnection(this.#sqlite, this.#statements)
   }
@@ -168,7 +168,7 @@ class NodeSqliteConnection implements DatabaseConnection {
     this.#phase = 'inside'
   }
   end(how: 'COMMIT' | 'ROLLBACK'): void {
-    // SQLite itself has rolled back after some failures (disk full), and a second ROLLBACK would hide the first error.
+    // After some failures (disk full) SQLite has already rolled back; a second ROLLBACK would hide the first error.
     if (this.#sqlite.isTransaction || how === 'COMMIT') refusing(() => this.#sqlite.exec(how))
     if (this.#read_only) this.#sqlite.exec('PRAGMA query_only = OFF')
     this.#phase = 'over'
@@ -177,8 +177,8 @@ class NodeSqliteConnection implements DatabaseConnection {
     this.#phase = 'over'
   }
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    // TRICKY: Kysely lets a statement through that was queued when its transaction rolled back, and SQLite rolls back
-    // by itself on a full disk: either would commit alone ("queued behind a failure", "SQLite itself has rolled back").
+    // TRICKY: Kysely runs a statement that was queued when its transaction rolled back, and SQLite rolls back by itself
+    // on a full disk. Both would commit by themselves ("queued behind a failure", "SQLite itself has rolled back").
     if (this.#phase === 'over' || (this.#phase === 'inside' && !this.#sqlite.isTransaction)) {
       throw new Error('The transaction of this statement is over.')
     }
@@ -188,7 +188,7 @@ class NodeSqliteConnection implements DatabaseConnection {
       if (has_rows) return { rows: statement.all(...values).map((row) => ({ ...row }) as R) }
       return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
     }
-    // A write inside a snapshot is refused as read-only too, and is a bug of ours, not of the disk.
+    // A write inside a snapshot also fails as read-only, which is a bug and no fault of the disk.
     return this.#read_only ? execute() : refusing(execute)
   }
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {

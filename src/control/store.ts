@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Kysely, KyselyPlugin, Transaction } from 'kysely'
+import { RunningWork } from '#concurrency/running-work.ts'
 import { Refusal } from '#refusal.ts'
-import { RunningWork } from '#running-work.ts'
 import type { ControlTables } from './tables.ts'
 
 /** The control store: one per service, the same on every database that Kysely speaks to (decisions 8). */
@@ -118,7 +118,7 @@ async function refuseCopy(): Promise<never> {
 }
 
 const MAX_RUNS = 5
-/** Time for the one that was preferred to finish, growing with each run. */
+/** A pause for the other transaction to finish, growing with each run. */
 const AFTER_YOU_MS = 20
 
 // TRICKY: with one connection a statement on `db` would wait for its own transaction for ever ("refuses the store's own

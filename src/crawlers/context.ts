@@ -1,5 +1,5 @@
 import type { ControlContext } from '#control/context.ts'
-import type { DerivedDays } from '#derived/derivation-pace.ts'
+import type { DerivedDays } from '#derived/derived-days.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { Site } from '#sites/site.ts'
 import type { Prover } from './identity/prover.ts'

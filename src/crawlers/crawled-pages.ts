@@ -1,8 +1,8 @@
 /** What crawlers asked for of the pages that visitors saw, and of pages under redacted paths (rules 6, Pages). */
 import { createHash } from 'node:crypto'
+import { compareBytes } from '#compare-text.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { StatementLimits } from '#evidence/store.ts'
-import { compareBytes } from '#ordering.ts'
 import type { SiteContext } from './context.ts'
 import { crawledPages, digestOfRedacted, rankedPages, redactedPages } from './crawled-pages.sql.ts'
 import { readSplit } from './kept-counts.ts'
@@ -80,13 +80,13 @@ export async function countCrawled(
   const max_redacted = input.max_redacted ?? MAX_REDACTED
   const { paths, digest } = input.redacted
   if (paths > max_redacted) return rankInStore(ctx, scope, input, limits)
-  const redacted = await ctx.derived.answers.recall(`redacted pages ${scope.site_id}`, {
+  const redacted = await ctx.derived.answers.getOrRead(`redacted pages ${scope.site_id}`, {
     version: digest,
     // One more than the bound, to notice paths that were added since they were counted.
     read: () => ctx.evidence.all(redactedPages(scope.site_id, max_redacted + 1), limits),
     bytesOf: (rows) =>
       rows.reduce((sum, row) => sum + BYTES_A_ROW + row.hostname.length + row.path.length, BYTES_A_ROW),
-    isStillSo: async () => true,
+    isStillValid: async () => true,
   })
   if (redacted.length > max_redacted) return rankInStore(ctx, scope, input, limits)
   const count = (ids: readonly string[]) => {

@@ -1,7 +1,7 @@
+import { compareText } from '#compare-text.ts'
 import type { DailyBreakdown, DailyBreakdownInput } from '#contract/dashboard-api/index.ts'
 import { IDENTITIES, type Identity, OUTCOMES, PURPOSES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
-import { compareText } from '#ordering.ts'
 import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import { publish } from './coverage/publish-count.ts'

@@ -35,16 +35,16 @@ export async function readSplit<T>(ctx: SiteContext, scope: CrawlerScope, of: Sp
     digestOfLabels(ctx, scope),
     isOneDay ? readReceivedOfLargeDay(ctx, open) : null,
   ])
-  const isStillSo = async () => (await digestOfLabels(ctx, scope)) === labels
+  const isStillValid = async () => (await digestOfLabels(ctx, scope)) === labels
   // Empty results take memory too.
   const bytesOfOne = (result: T) => BYTES_A_ROW + of.bytesOf(result)
   const bytesOf = (results: readonly T[]) => results.reduce((sum, result) => sum + bytesOfOne(result), 0)
   const readClosed = (part: CrawlerScope) => {
     const key = keyOf(part, [of.name, labels])
-    return ctx.derived.answers.recall(key, {
+    return ctx.derived.answers.getOrRead(key, {
       read: async () => [await of.read(part, ctx.evidence)],
       bytesOf,
-      isStillSo,
+      isStillValid,
     })
   }
   const readOpen = async (part: CrawlerScope) => {
@@ -53,9 +53,9 @@ export async function readSplit<T>(ctx: SiteContext, scope: CrawlerScope, of: Sp
     const read = async () =>
       received === null
         ? [await of.read(part, ctx.evidence)]
-        : readPieces(ctx, part, { read: of.read, bytesOf: bytesOfOne, isStillSo, key: key_of_pieces }, received)
+        : readPieces(ctx, part, { read: of.read, bytesOf: bytesOfOne, isStillValid, key: key_of_pieces }, received)
     const version = await findVersion(ctx, part, received)
-    return version === null ? read() : ctx.derived.answers.recall(key, { version, read, bytesOf, isStillSo })
+    return version === null ? read() : ctx.derived.answers.getOrRead(key, { version, read, bytesOf, isStillValid })
   }
   const parts = [closed === null ? [] : readClosed(closed), open === null ? [] : readOpen(open)]
   return (await Promise.all(parts)).flat()
@@ -97,11 +97,11 @@ async function findVersion(
   if (version === null) return null
   if (received !== null) return received.last_ms <= as_of ? version : null
   const days = [...scope.fact_days, ...scope.builds.map(({ day }) => day)]
-  const last = await ctx.derived.answers.recall(JSON.stringify(['last request', site_id, days]), {
+  const last = await ctx.derived.answers.getOrRead(JSON.stringify(['last request', site_id, days]), {
     version,
     read: async () => Math.max(...(await ctx.evidence.all(lastRequest(site_id, days))).map(({ last_ms }) => last_ms)),
     bytesOf: () => BYTES_A_ROW,
-    isStillSo: async () => true,
+    isStillValid: async () => true,
   })
   return last <= as_of ? version : null
 }
@@ -119,11 +119,11 @@ async function digestOfLabels({ evidence, derived }: SiteContext, { registry_ver
   const read = async () => (await evidence.all(labelsNow(registry)))[0]?.digest ?? ''
   const version = evidence.versionOf('agent_labels')
   if (version === null) return read()
-  return derived.answers.recall(JSON.stringify(['labels', registry]), {
+  return derived.answers.getOrRead(JSON.stringify(['labels', registry]), {
     version,
     read,
     bytesOf: () => BYTES_A_ROW,
-    isStillSo: async () => evidence.versionOf('agent_labels') === version,
+    isStillValid: async () => evidence.versionOf('agent_labels') === version,
   })
 }
 

@@ -34,7 +34,7 @@ interface PieceRead<T> {
   read(scope: CrawlerScope, evidence: EvidenceStore): Promise<T>
   bytesOf(counts: T): number
   /** False if pieces must not be kept any more. */
-  isStillSo(): Promise<boolean>
+  isStillValid(): Promise<boolean>
 }
 
 /** Counts of one day that is read from facts, in parts that add up. `received`: the facts that are stored now. */
@@ -74,7 +74,7 @@ async function refreshPieces<T>(
   min_facts: number,
 ): Promise<void> {
   // Pieces that were dropped, or may not be kept any more, are not updated.
-  if (ctx.derived.answers.get(of.key) === undefined || !(await of.isStillSo())) return
+  if (ctx.derived.answers.get(of.key) === undefined || !(await of.isStillValid())) return
   // The facts up to this instant are identified once for all reads of a site.
   const received = await readReceived(ctx, { ...scope, facts_version: `by ${scope.as_of}` })
   const to = lastEnd(scope)
@@ -126,7 +126,7 @@ interface Growth<T> {
 function addPiece<T>(
   { derived: { answers }, evidence }: SiteContext,
   scope: CrawlerScope,
-  { key, read, bytesOf, isStillSo }: PieceRead<T>,
+  { key, read, bytesOf, isStillValid }: PieceRead<T>,
   { before, to, received }: Growth<T>,
 ): Promise<readonly Piece<T>[]> {
   const facts = received.nameBefore(to)
@@ -135,7 +135,7 @@ function addPiece<T>(
     const counts = await read({ ...scope, come: { from: endOf(before), to } }, evidence)
     const all = [...before, { to, counts, facts }]
     const bytes = all.reduce((sum, piece) => sum + bytesOf(piece.counts), 0)
-    if (await isStillSo()) answers.set(key, all, bytes)
+    if (await isStillValid()) answers.set(key, all, bytes)
     return all
   })
 }

@@ -28,11 +28,11 @@ export async function readReceived(
   const key = JSON.stringify(['received', site_id, day])
   const read = () => sumParts(ctx, { key, read: (known) => received(site_id, day, SPAN_MS / 1_000, known) })
   const readShared = (version: string) =>
-    ctx.derived.answers.recall(key, {
+    ctx.derived.answers.getOrRead(key, {
       version,
       read,
       bytesOf: (rows) => (rows.length + 1) * BYTES_A_SPAN,
-      isStillSo: async () => true,
+      isStillValid: async () => true,
     })
   const spans = await (facts_version === null ? read() : readShared(facts_version))
   return {

@@ -1,7 +1,7 @@
+import { compareBytes } from '#compare-text.ts'
 import type { TopPages, TopPagesInput } from '#contract/site-api/index.ts'
 import { type PATH_CLASSES, PURPOSES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
-import { compareBytes } from '#ordering.ts'
 import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import type { CrawlerReading } from './coverage/meta.ts'

@@ -11,8 +11,8 @@ export interface BuildOfDay {
 export const sitesOf = (builds: readonly BuildOfDay[]): Fragment =>
   sql`${list('UUID', [...new Set(builds.map(({ site_id }) => site_id))])}`
 
-/** A condition for rows of these builds; `day` is the column of the day. */
-export const areOfBuilds = (builds: readonly BuildOfDay[], day = sql`day`): Fragment => {
+/** A condition for the rows of these builds of days; `day` is the column of the day. */
+export const inBuildsOfDays = (builds: readonly BuildOfDay[], day = sql`day`): Fragment => {
   const rows = builds.map(({ site_id, day, build }) => [site_id, day, String(build)])
   return sql`site_id IN ${sitesOf(builds)} AND (site_id, ${day}, build) IN ${tuples('Tuple(UUID, Date, UInt64)', rows)}`
 }

@@ -6,8 +6,8 @@ import type { MarkedDay } from './dirty-days.ts'
 /** A day that may be derived now. Its marks are read before facts; there are none if other records name the work. */
 export type ReadyDay = MarkedDay
 
-/** Nothing else writes rows of a retired build, and a delete takes seconds, so that deliveries do not wait for it. */
-export const BESIDE_WRITES = { is_beside_writes: true }
+/** For deletions of retired builds: nothing else writes their rows, and other writes must not wait for them. */
+export const CONCURRENT_WRITE = { is_concurrent: true }
 
 /** A kind of rows in the evidence store that are deleted some time after they are retired. */
 export interface Retirable {

@@ -8,8 +8,8 @@ import type { DerivedKind } from '#control/tables.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { MAX_UNRENEWED_MS, nextBuild, recallBuild, retire, switchBuild } from './builds.ts'
 import type { Derivation, ReadyDay } from './derivation.ts'
-import type { DerivedDays } from './derivation-pace.ts'
 import { causeOf } from './derived-day-signal.ts'
+import type { DerivedDays } from './derived-days.ts'
 import { clearMarks } from './dirty-days.ts'
 
 export interface DeriveContext extends ControlContext {

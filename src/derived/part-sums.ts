@@ -4,7 +4,7 @@
  */
 import type { Statement } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
-import type { KeptValues } from './kept-values.ts'
+import type { ValueCache } from './value-cache.ts'
 
 export interface PartSum {
   part: string
@@ -23,7 +23,7 @@ export interface PartSums<R extends PartSum> {
 
 interface Context {
   evidence: Pick<EvidenceStore, 'all' | 'has_own_parts'>
-  derived: { answers: KeptValues }
+  derived: { answers: ValueCache }
 }
 
 /**

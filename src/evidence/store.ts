@@ -14,22 +14,22 @@ export interface StatementLimits {
   /** For a read: the most processors that it may use; by default all. */
   max_threads?: number
   /**
-   * A command that runs in parallel with other writes, and with one more of its kind. It must write rows that no other
-   * command writes, or only insert rows.
+   * The command runs at the same time as other writes, and as one more command of this kind. It must only insert rows,
+   * or write rows that no other command writes.
    */
-  is_beside_writes?: boolean
+  is_concurrent?: boolean
   /**
-   * For an INSERT … SELECT: a condition for the rows that only this statement inserts. Servers compare their number
-   * with that of the SELECT (decisions 8.1), and fail with EvidenceError unavailable if they differ. The embedded
-   * engine need not: it inserts all rows of one partition or none.
+   * For an INSERT … SELECT on servers: they compare the number of inserted rows with the number that the SELECT yields
+   * (decisions 8.1), and fail with EvidenceError unavailable if the two differ. The embedded engine needs no check,
+   * because it inserts all rows of one partition or none.
    */
-  confirmed?: ConfirmedRows
+  row_count_check?: RowCountCheck
 }
 
-export interface ConfirmedRows {
-  /** A condition on the columns of the table. */
-  are: Fragment
-  /** True if the rows that the SELECT reads may have grown since: then fewer inserted rows are also correct. */
+export interface RowCountCheck {
+  /** A condition on the columns of the table that holds for the rows of this statement only. */
+  where: Fragment
+  /** The SELECT may return more rows by now, so that fewer inserted rows are also correct. */
   may_grow: boolean
 }
 

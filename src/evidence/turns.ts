@@ -1,5 +1,5 @@
 /** Turns: named locks for work that only one process at a time may do on a shared evidence store (decisions 8.1). */
-import { Mutex } from '#mutex.ts'
+import { Mutex } from '#concurrency/mutex.ts'
 
 /** The turn of imports. Statements that change the table in which imports stage lines need it, too. */
 export const IMPORTS = 'imports'

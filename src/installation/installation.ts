@@ -25,7 +25,7 @@ import type { SecretBox } from '#secrets/secret-box.ts'
 import type { Deliverer } from '#sources/authenticate-token.ts'
 import type { Collector, CollectorOptions } from '#tracker/collection/collector.ts'
 import type { CollectorContext } from '#tracker/collection/context.ts'
-import type { Makes } from './missing-installation.ts'
+import type { MayCreate } from './missing-installation.ts'
 import type { Moves } from './open-moves.ts'
 import type { OpenedNodes } from './open-nodes.ts'
 
@@ -80,7 +80,7 @@ export interface InstallationOptions {
   clock: Clock
   log: Logger
   /** How much may be created where something is missing; left out: all of a new installation. */
-  makes?: Makes
+  may_create?: MayCreate
   /** How long to wait for another process to release the folder, in milliseconds. */
   wait_ms: number
   /** `clock` does not show the machine's time: nothing may be deleted by its age. */

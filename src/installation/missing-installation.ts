@@ -2,10 +2,10 @@
 import { Refusal } from '#refusal.ts'
 
 /**
- * How much a command may create: `all` of a new installation; `nothing`, but an existing one is upgraded; `no_layout`:
- * not even that.
+ * What a command may create or change: `all`: a new installation; `upgrade`: only the layout of an existing one;
+ * `nothing`: not even that.
  */
-export type Makes = 'all' | 'nothing' | 'no_layout'
+export type MayCreate = 'all' | 'upgrade' | 'nothing'
 
 /** No installation exists, and none was created. */
 export class MissingInstallation extends Refusal {

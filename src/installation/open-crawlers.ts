@@ -7,7 +7,7 @@ import { forgetOldAddresses } from '#crawlers/identity/prove-pending-addresses.t
 import { makeProver } from '#crawlers/identity/prover.ts'
 import { IntakeMemory } from '#crawlers/intake-memory.ts'
 import { openRegistryStore } from '#crawlers/registry/registry-store.ts'
-import { DerivedDays } from '#derived/derivation-pace.ts'
+import { DerivedDays } from '#derived/derived-days.ts'
 import { observeEvidence, type StatementObserver } from '#evidence/observe.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
 import type { Liveness } from '#health/liveness.ts'
@@ -15,11 +15,11 @@ import type { WriteGate } from '#move/write-gate.ts'
 import type { SharedClock } from '#nodes/shared-clock.ts'
 import { replayLeftEvents } from '#tracker/collection/replay-spool.ts'
 import type { InstallationFolders } from './folders.ts'
-import type { Makes } from './missing-installation.ts'
+import type { MayCreate } from './missing-installation.ts'
 import { openEvidence } from './open-evidence.ts'
 import type { OpenedNodes } from './open-nodes.ts'
 import { prepareEvidence } from './prepare-evidence.ts'
-import { makesOfEvidence } from './require-installation.ts'
+import { mayCreateEvidence } from './require-installation.ts'
 
 export interface CrawlersOptions {
   config: Config
@@ -28,7 +28,7 @@ export interface CrawlersOptions {
   log: Logger
   gate: WriteGate
   nodes: Pick<OpenedNodes, 'node_id' | 'turns'>
-  makes: Makes
+  may_create: MayCreate
   is_clock_simulated: boolean
   liveness: Liveness | null
   onStatement: StatementObserver | undefined
@@ -47,8 +47,8 @@ export interface OpenedCrawlers {
 export async function openCrawlers(folders: InstallationFolders, options: CrawlersOptions): Promise<OpenedCrawlers> {
   const { config, clock, control, log, gate, nodes, liveness, onStatement, is_clock_simulated } = options
   const { node_id, turns } = nodes
-  const makes = await makesOfEvidence(config, control, options.makes)
-  const engine = await openEvidence(config, { folder: folders.evidence, control, turns, makes })
+  const may_create = await mayCreateEvidence(config, control, options.may_create)
+  const engine = await openEvidence(config, { folder: folders.evidence, control, turns, may_create })
   const gated = gate.ofEvidence(engine.store)
   const evidence = onStatement === undefined ? gated : observeEvidence(gated, clock, onStatement)
   if (config.clickhouse === null) liveness?.also(() => evidence.ping())

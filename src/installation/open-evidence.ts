@@ -9,7 +9,7 @@ import type { EmbeddedEvidence, EvidenceStore } from '#evidence/store.ts'
 import type { Turns } from '#evidence/turns.ts'
 import { openServers } from '#nodes/open-servers.ts'
 import { Refusal } from '#refusal.ts'
-import { evidenceElsewhere, type Makes, MissingInstallation } from './missing-installation.ts'
+import { evidenceElsewhere, type MayCreate, MissingInstallation } from './missing-installation.ts'
 
 export interface OpenedEvidence {
   store: EvidenceStore
@@ -19,17 +19,22 @@ export interface OpenedEvidence {
 
 /**
  * Opens the configured evidence store with the newest layout; `folder` is where an embedded one is, `turns` are those
- * of all processes that write to servers; `makes`: how much of it may be made.
+ * of all processes that write to servers.
  * @throws EvidenceError locked, unavailable, newer_schema, older_schema; MissingInstallation.
  */
 export async function openEvidence(
   config: Config,
-  { folder, control, turns, makes = 'all' }: { folder: string; control: ControlStore; turns: Turns; makes?: Makes },
+  {
+    folder,
+    control,
+    turns,
+    may_create = 'all',
+  }: { folder: string; control: ControlStore; turns: Turns; may_create?: MayCreate },
 ): Promise<OpenedEvidence> {
-  const only_current = makes === 'no_layout'
+  const only_current = may_create === 'nothing'
   if (config.clickhouse !== null)
     return { store: await openServers(config.clickhouse, control, turns, only_current), embedded: null }
-  if (makes !== 'all' && !existsSync(folder)) {
+  if (may_create !== 'all' && !existsSync(folder)) {
     throw config.database_url === null
       ? new MissingInstallation(`${folder} does not exist`)
       : evidenceElsewhere(nameOfServer(config.database_url), resolve(config.data))

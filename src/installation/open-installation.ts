@@ -8,6 +8,7 @@ import { openMailer } from '#alerts/mailer.ts'
 import { finishMove } from '#backup/move-in.ts'
 import { clearBackupWork, takeBackup } from '#backup/take.ts'
 import { KeyedBatches } from '#brands/questions/keyed-batches.ts'
+import { Mutex } from '#concurrency/mutex.ts'
 import { refuseDisk } from '#control/disk.ts'
 import { type FolderLock, lockFolder } from '#control/folder-lock.ts'
 import { migrations } from '#control/migrations/index.ts'
@@ -18,7 +19,6 @@ import { importLog } from '#intake/import/import-log.ts'
 import { keepReceipt } from '#intake/import/kept-receipts.ts'
 import { JobRequests } from '#jobs/job-requests.ts'
 import { refuseMoved } from '#move/move-state.ts'
-import { Mutex } from '#mutex.ts'
 import { sharedClock } from '#nodes/shared-clock.ts'
 import { configuredEndpoints, openEndpoints } from '#outgoing/own-endpoints.ts'
 import { resolveBy } from '#outgoing/resolve.ts'
@@ -42,8 +42,8 @@ import { requireInstallation } from './require-installation.ts'
 
 /** Opens the data folder for this process alone; Refusal(store_busy) when another one has it. */
 export async function openInstallation(options: InstallationOptions): Promise<Installation> {
-  const { config, makes = 'all' } = options
-  await requireInstallation(config, makes)
+  const { config, may_create = 'all' } = options
+  await requireInstallation(config, may_create)
   const folders = foldersOf(resolve(config.data))
   const lock = await lockFolder(folders.folder, { wait_ms: options.wait_ms })
   try {
@@ -59,7 +59,7 @@ async function openLocked(
   lock: FolderLock,
   options: InstallationOptions,
 ): Promise<Installation> {
-  const { config, log, makes = 'all', liveness = null, is_clock_simulated = false } = options
+  const { config, log, may_create = 'all', liveness = null, is_clock_simulated = false } = options
   const { folder } = folders
   const clock = sharedClock(options.clock)
   refuseMoved(folder, config)
@@ -82,7 +82,7 @@ async function openLocked(
       log,
       gate,
       nodes,
-      makes,
+      may_create,
       is_clock_simulated,
       liveness,
       onStatement,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { distrustReplacedDays } from '#backup/replaced-days.ts'
+import { markReplacedDays } from '#backup/replaced-days.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { labelAllAgents } from '#crawlers/registry/label-agents.ts'
 import { storeBuiltInRegistry, takeOver } from '#crawlers/registry/registry-store.ts'
@@ -13,7 +13,7 @@ import { claimEvidence } from './claim-evidence.ts'
 export async function prepareEvidence(ctx: CrawlerContext, log: Logger): Promise<void> {
   // First of all, because every later step must work on the bound evidence store only.
   await claimEvidence(ctx)
-  const replaced = await distrustReplacedDays(ctx)
+  const replaced = await markReplacedDays(ctx)
   if (replaced > 0)
     log.warn(
       { days: replaced },

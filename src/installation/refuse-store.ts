@@ -1,5 +1,5 @@
 import { EvidenceError } from '#evidence/errors.ts'
-import { machineAdvice } from '#machine-advice.ts'
+import { machineAdvice } from '#machine/advice.ts'
 import { Refusal } from '#refusal.ts'
 
 /** Faults of the machine or the store become refusals that the operator can act on; a bug keeps its stack. */

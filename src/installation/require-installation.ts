@@ -13,7 +13,7 @@ import { foldersOf, type InstallationFolders } from './folders.ts'
 import {
   evidenceElsewhere,
   evidenceMissing,
-  type Makes,
+  type MayCreate,
   MissingInstallation,
   OutdatedStores,
 } from './missing-installation.ts'
@@ -21,17 +21,17 @@ import { refuseEvidenceWithoutControl, refuseMissingControl } from './refuse-los
 
 /**
  * Call it before the data folder is opened or locked, because both create it.
- * @throws MissingInstallation: there is none. OutdatedStores: it needs a start of the service (`no_layout`). Refusal
+ * @throws MissingInstallation: there is none. OutdatedStores: it needs a start of the service (`nothing`). Refusal
  * conflict: a store is lost, moved, or of another installation; not_readable: the database cannot be reached.
  */
-export async function requireInstallation(config: Config, makes: Makes): Promise<void> {
+export async function requireInstallation(config: Config, may_create: MayCreate): Promise<void> {
   // Without a database, opening the folder reports what is wrong with it.
-  if (makes === 'all' && config.database_url === null) return
+  if (may_create === 'all' && config.database_url === null) return
   const folder = resolve(config.data)
   refuseMoved(folder, config)
   const file = join(folder, CONTROL)
   const folders = foldersOf(folder)
-  if (makes === 'all' && config.database_url !== null) return refuseEmptyDatabase(config.database_url, folders)
+  if (may_create === 'all' && config.database_url !== null) return refuseEmptyDatabase(config.database_url, folders)
   const where = config.database_url === null ? file : nameOfServer(config.database_url)
   const control = await inspectControl(config, file)
   if (control === 'missing') {
@@ -46,11 +46,11 @@ export async function requireInstallation(config: Config, makes: Makes): Promise
   }
   const lacks_evidence = config.clickhouse === null && !existsSync(folders.evidence)
   // Beside a database, commands that need no evidence run in any folder; openEvidence refuses the others.
-  const may_lack_it = makes === 'nothing' && config.database_url !== null && existsSync(folder)
+  const may_lack_it = may_create === 'upgrade' && config.database_url !== null && existsSync(folder)
   if (lacks_evidence && control.evidence_id !== null && !may_lack_it) {
     throw config.database_url === null ? evidenceMissing(where, folders.evidence) : evidenceElsewhere(where, folder)
   }
-  if (makes === 'nothing') return
+  if (may_create === 'upgrade') return
   if (control.pending.length > 0) {
     throw new OutdatedStores('conflict', `The control store ${where} has the layout of an earlier release.`)
   }
@@ -76,10 +76,14 @@ export async function refuseForeignDatabase({ database_url, clickhouse, data }: 
   if (is_bound) throw evidenceElsewhere(nameOfServer(database_url), folder)
 }
 
-/** With a database whose evidence is elsewhere, a new store would be refused and left behind: none is created. */
-export async function makesOfEvidence({ database_url }: Config, control: ControlStore, makes: Makes): Promise<Makes> {
-  if (makes !== 'all' || database_url === null) return makes
-  return (await readSetting(control.db, EVIDENCE_ID)) === null ? 'all' : 'nothing'
+/** Creates no evidence store beside a database that is bound to another one: it would be refused and left behind. */
+export async function mayCreateEvidence(
+  { database_url }: Config,
+  control: ControlStore,
+  may_create: MayCreate,
+): Promise<MayCreate> {
+  if (may_create !== 'all' || database_url === null) return may_create
+  return (await readSetting(control.db, EVIDENCE_ID)) === null ? 'all' : 'upgrade'
 }
 
 async function inspectControl({ database_url }: Config, file: string): Promise<InspectedControl | 'missing' | null> {

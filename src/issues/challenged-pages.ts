@@ -1,15 +1,12 @@
-/**
- * Pages at which inspections met a challenge behind a success, as a pure reading of their results (rules 8.1,
- * challenged).
- */
+/** Pages at which inspections met a challenge behind a success status; pure functions of their results (rules 8.1). */
 import { HOUR_MS } from '#clock.ts'
 import type { InspectionRow } from '#control/tables.ts'
 import type { ChallengeSignal, Visit } from '#inspections/inspection.ts'
 import { resultOf } from '#inspections/queue.ts'
 
 /**
- * One inspection of a page by one crawler: the signals that both visits met behind a success; none: it was not
- * challenged.
+ * One inspection of a page as one crawler, with the signals that both visits met behind a success status. Without
+ * signals it was not challenged.
  */
 export interface ChallengeLook {
   inspection_id: string
@@ -17,7 +14,7 @@ export interface ChallengeLook {
   signals: ChallengeSignal[]
 }
 
-/** Inspections that met the same signal one after the other, the newest of the page among them. */
+/** Consecutive inspections that met the same signal, up to the newest inspection of the page. */
 export interface ChallengedRun {
   first: ChallengeLook
   last: ChallengeLook
@@ -29,7 +26,7 @@ export const MIN_CHALLENGED_MS = HOUR_MS
 /** Statuses behind which a challenge hides from a log. */
 export const CHALLENGED_STATUSES: readonly number[] = [200, 202]
 
-/** Signals that decide, and that their vendor documents or ships, behind a 200 or 202. */
+/** Decisive signals behind a 200 or 202 that the vendor documents or ships. */
 export function challengeBehindSuccess(visit: Visit | null): ChallengeSignal[] {
   if (visit === null || visit.final_status === null || !CHALLENGED_STATUSES.includes(visit.final_status)) return []
   return visit.challenge.signals.filter(
@@ -38,7 +35,7 @@ export function challengeBehindSuccess(visit: Visit | null): ChallengeSignal[] {
   )
 }
 
-/** The looks of inspections that were made as a crawler and as ourselves, in the order of their ends. */
+/** Inspections that were made both as a crawler and as Spoor, in the order in which they ended. */
 export function challengeLooks(rows: readonly InspectionRow[]): ChallengeLook[] {
   return rows
     .flatMap((row): ChallengeLook[] => {
@@ -52,8 +49,8 @@ export function challengeLooks(rows: readonly InspectionRow[]): ChallengeLook[] 
 }
 
 /**
- * The run that the newest look ends, if it lasted long enough; null otherwise. @param after only looks after this
- * instant.
+ * The run up to the newest inspection, if it is long enough; else null. @param after only inspections after this
+ * instant count.
  */
 export function challengedRun(looks: readonly ChallengeLook[], after = 0): ChallengedRun | null {
   const last = looks.at(-1)

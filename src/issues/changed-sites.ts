@@ -1,5 +1,5 @@
 /** Sites whose evidence has changed since their issues were last detected. */
-import type { DerivedDays } from '#derived/derivation-pace.ts'
+import type { DerivedDays } from '#derived/derived-days.ts'
 
 /** Days that were derived again, `YYYY-MM-DD`; null: everything may have changed. */
 export type ChangedDays = readonly string[] | null
@@ -8,8 +8,8 @@ export class ChangedSites {
   readonly #sites = new Map<string, Set<string> | null>()
 
   /**
-   * Hears of every day of crawlers that is derived; `onChange` is called when there is something to do. Returns what
-   * ends that.
+   * Adds every day of crawler evidence that is derived from now on, and calls `onChange`. Returns a function that ends
+   * this.
    */
   listen(derived: DerivedDays, onChange: () => void): () => void {
     return derived.listen(({ kind, site_id, day }) => {
@@ -19,13 +19,13 @@ export class ChangedSites {
     })
   }
 
-  /** Without days: an inspection of the site has ended, which may move any of its issues. */
+  /** Left out, `days` is null: an inspection has ended, which may move any issue of the site. */
   add(site_id: string, days: ChangedDays = null): void {
     const known = this.#sites.get(site_id)
     this.#sites.set(site_id, days === null || known === null ? null : new Set([...(known ?? []), ...days]))
   }
 
-  /** The sites, which count as detected from now on. */
+  /** Returns the changed sites and clears the list. */
   take(): [site_id: string, days: ChangedDays][] {
     const sites = [...this.#sites].map(([site_id, days]): [string, ChangedDays] => [site_id, days && [...days].sort()])
     this.#sites.clear()

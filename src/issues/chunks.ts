@@ -1,4 +1,4 @@
-/** Ids in one statement. */
+/** The most ids in one statement. */
 const IDS_AT_ONCE = 5_000
 
 /** Splits a list into parts that fit into one statement. */

@@ -1,12 +1,14 @@
-/** What crawlers met at each page on one day, summed as the rule needs it: the statement that looks at everything. */
+/**
+ * Requests of eligible agents to each page on one day, by crawler and harm: the one statement that reads every page.
+ */
 import Type, { type Static } from 'typebox'
 import { list, rows, sql, uint, uint64 } from '#evidence/sql.ts'
-import { takesPart } from './believed-agents.sql.ts'
 import type { DayOfBuild } from './detection-days.ts'
 import type { OutcomeScope } from './detection-scope.ts'
+import { countsNow } from './eligible-agents.sql.ts'
 import { HARM_NUMBER } from './harm-of-response.sql.ts'
 import { MIN_HARMFUL_REQUESTS } from './harms.ts'
-import { countedOf } from './page-outcomes.sql.ts'
+import { fromCountedRollUp } from './page-outcomes.sql.ts'
 
 const Numbers = Type.Array(Type.Number())
 
@@ -16,8 +18,8 @@ const HarmColumns = Type.Object({
   page_high: Numbers,
   page_low: Numbers,
   /**
-   * Eight times the unit, which is twice the place of the crawler in `crawlers`, from 1 on, and one more where the edge
-   * was seen; and the place of the harm in `STATUS_HARMS`, from 1 on, or 0.
+   * 8 × unit + harm. The unit is 2 × the position of the crawler in `crawlers`, from 1 on, and 1 more at the edge. The
+   * harm is its position in `STATUS_HARMS`, from 1 on, or 0.
    */
   unit_harm: Numbers,
   /** Requests whose response was observed. */
@@ -35,29 +37,30 @@ export interface DayHarmsInput {
   crawlers: readonly string[]
   pages: PageRange
   limit: number
-  /** Leaves entries without harm out. */
+  /** Only entries with harm. */
   is_harm_alone: boolean
 }
 
 /**
- * An entry for each page, unit and harm; one without harm only where it has as many requests as the rule asks for,
- * because fewer of them seldom rule anything out.
+ * An entry for each page, unit and harm. Entries without harm need as many requests as the rule asks for, because fewer
+ * seldom decide anything.
  */
 export const dayHarms = (
-  of: OutcomeScope,
+  detection: OutcomeScope,
   { day, build }: DayOfBuild,
   { crawlers, pages, limit, is_harm_alone }: DayHarmsInput,
 ) => {
-  const on_day = { ...of, scope: { ...of.scope, builds: [{ day, build }] } }
-  // A constant makes no part of the key of a group.
-  const isEdge = of.edge_source_ids.length === 0 ? sql`0` : sql`source_id IN ${list('UUID', of.edge_source_ids)}`
+  const on_day = { ...detection, scope: { ...detection.scope, builds: [{ day, build }] } }
+  // Without edge sources a constant, which the engine leaves out of the key of the groups.
+  const isEdge =
+    detection.edge_source_ids.length === 0 ? sql`0` : sql`source_id IN ${list('UUID', detection.edge_source_ids)}`
   return rows(HarmColumns)`
-  WITH ${of.believed},
+  WITH ${detection.eligible},
   -- Looking up each agent's number in a constant takes half the time of a join.
   (SELECT CAST(
       (groupArray(agent_key), groupArray(toUInt32(indexOf(${list('String', crawlers)}, crawler_id) * 2 + is_waiting))),
       'Tuple(agents Array(UInt64), units Array(UInt32))'
-    ) FROM believed) AS known
+    ) FROM eligible) AS known
   SELECT groupArray(toUInt32(bitShiftRight(page, 32))) AS page_high, groupArray(toUInt32(page)) AS page_low,
     groupArray(number) AS unit_harm, groupArray(toFloat64(met)) AS requests
   FROM (
@@ -65,9 +68,9 @@ export const dayHarms = (
     FROM (
       SELECT page_id AS page, transform(agent_key, known.agents, known.units, toUInt32(0)) AS agent, agent % 2 AS is_waiting,
         toUInt32((agent - is_waiting + (${isEdge})) * 8 + ${HARM_NUMBER}) AS number, requests, first_at
-      ${countedOf(on_day, day)} AND status != 0 AND page_id BETWEEN ${uint64(pages.first)} AND ${uint64(pages.last)}
+      ${fromCountedRollUp(on_day, day)} AND status != 0 AND page_id BETWEEN ${uint64(pages.first)} AND ${uint64(pages.last)}
     )
-    WHERE agent >= 2 AND ${takesPart(of)}${is_harm_alone ? sql` AND bitAnd(number, 7) != 0` : sql``}
+    WHERE agent >= 2 AND ${countsNow(detection)}${is_harm_alone ? sql` AND bitAnd(number, 7) != 0` : sql``}
     GROUP BY page, number
     HAVING bitAnd(number, 7) != 0 OR met >= ${uint(MIN_HARMFUL_REQUESTS)}
     ORDER BY page

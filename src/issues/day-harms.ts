@@ -1,4 +1,4 @@
-/** Reads what crawlers met at each page, day by day, and keeps it: only days that were derived again are read again. */
+/** Reads the harm at each page by day. Only days that were derived again are read again; the others are cached. */
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { dayHarms, type HarmColumns, type PageRange } from './day-harms.sql.ts'
@@ -6,25 +6,25 @@ import type { DayOfBuild } from './detection-days.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import type { DayHarms } from './suspects.ts'
 
-/** Entries of a day that are compared at once; where there are more, pages are looked at in parts. */
+/** The most entries of a day that are compared at once. If there are more, pages are compared in parts. */
 const MAX_ENTRIES = 200_000
-/** Parts that pages are split into, when there are too many entries or the engine has too little memory. */
+/** Pages are split into this many parts if there are too many entries or the engine has too little memory. */
 const PARTS = 8n
-/** Statements at a time: one for each processor of a small machine, because one of them is made by one. */
+/** Statements that run at once: the engine uses one processor for each, and a small machine has two. */
 const AT_ONCE = 2
 
 const ENTRY_BYTES = 3 * 4 + 8
 
 const ALL_PAGES: PageRange = { first: 0n, last: 2n ** 64n - 1n }
 
-/** Harm of each day since `from`, of all pages, or of one part of the pages after the other. */
+/** Yields the harm of each day since `from`: once for all pages, or for one part of the pages after the other. */
 export async function* harmsSince(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   from: string,
   pages: PageRange = ALL_PAGES,
 ): AsyncGenerator<DayHarms[]> {
-  const days = await readDays(ctx, of, of.days.since(from), pages)
+  const days = await readDays(ctx, detection, detection.days.since(from), pages)
   if (days !== null) {
     yield days
     return
@@ -32,22 +32,22 @@ export async function* harmsSince(
   const size = (pages.last - pages.first + 1n) / PARTS
   for (let part = 0n; part < PARTS; part++) {
     const first = pages.first + part * size
-    yield* harmsSince(ctx, of, from, { first, last: first + size - 1n })
+    yield* harmsSince(ctx, detection, from, { first, last: first + size - 1n })
   }
 }
 
-/** Null where a day has too many entries. */
+/** Null if a day has too many entries. */
 async function readDays(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   days: readonly DayOfBuild[],
   pages: PageRange,
 ): Promise<DayHarms[] | null> {
   const read: DayHarms[] = []
-  // Days that are read each time wait for nothing; whether the others are kept is known a moment later.
-  const first = days.toSorted((a, b) => Number(of.days.isSettled(a)) - Number(of.days.isSettled(b)))
+  // Open days first: they are read in any case, while it is not yet known whether the others are cached.
+  const first = days.toSorted((a, b) => Number(detection.days.isSettled(a)) - Number(detection.days.isSettled(b)))
   for (let at = 0; at < first.length; at += AT_ONCE) {
-    const some = await Promise.all(first.slice(at, at + AT_ONCE).map((day) => readDay(ctx, of, day, pages)))
+    const some = await Promise.all(first.slice(at, at + AT_ONCE).map((day) => readDay(ctx, detection, day, pages)))
     for (const one of some) {
       if (one === null) return null
       read.push(one)
@@ -58,18 +58,23 @@ async function readDays(
 
 async function readDay(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   day: DayOfBuild,
   pages: PageRange,
 ): Promise<DayHarms | null> {
   const name = `harms ${pages.first} ${pages.last}`
-  const kept = await of.days.kept<DayHarms>(day, name)
+  const kept = await detection.days.find<DayHarms>(day, name)
   if (kept !== undefined) return kept
-  const crawlers = of.registry.entries.map(({ crawler_id }) => crawler_id)
+  const crawlers = detection.registry.entries.map(({ crawler_id }) => crawler_id)
   let columns: HarmColumns
   try {
     const [found] = await ctx.evidence.all(
-      dayHarms(of, day, { crawlers, pages, limit: MAX_ENTRIES + 1, is_harm_alone: !of.days.isSettled(day) }),
+      dayHarms(detection, day, {
+        crawlers,
+        pages,
+        limit: MAX_ENTRIES + 1,
+        is_harm_alone: !detection.days.isSettled(day),
+      }),
     )
     columns = found as HarmColumns
   } catch (error) {
@@ -79,14 +84,14 @@ async function readDay(
   if (columns.unit_harm.length > MAX_ENTRIES) return null
   const value: DayHarms = {
     day: day.day,
-    is_settled: of.days.isSettled(day),
+    is_settled: detection.days.isSettled(day),
     page_high: Uint32Array.from(columns.page_high),
     page_low: Uint32Array.from(columns.page_low),
     unit_harm: Uint32Array.from(columns.unit_harm),
     requests: Float64Array.from(columns.requests),
   }
   if (!isAscending(value)) throw new EvidenceError('bug', `Pages of ${day.day} were not read in their order.`)
-  await of.days.keep(day, name, { value, bytes: columns.unit_harm.length * ENTRY_BYTES })
+  await detection.days.cache(day, name, { value, bytes: columns.unit_harm.length * ENTRY_BYTES })
   return value
 }
 

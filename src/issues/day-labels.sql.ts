@@ -1,4 +1,4 @@
-/** Whether the agents of a day are still labelled as they were. */
+/** Detects changes of the labels of a day's agents. */
 import Type from 'typebox'
 import { day, rows, tuples, uuid } from '#evidence/sql.ts'
 import type { DayOfBuild } from './detection-days.ts'
@@ -7,13 +7,13 @@ import type { OutcomeScope } from './detection-scope.ts'
 const LabelsOfDay = Type.Object({ day: Type.String(), labels: Type.String() })
 
 /**
- * One number for the labels of each day's agents, as issues use them; another one when any of them has changed.
- * @param builds one at least, ascending by day.
+ * A hash of the labels of each day's eligible agents.
+ * @param builds at least one, ascending by day.
  */
-export const labelsOfDays = ({ scope: { site_id }, believed }: OutcomeScope, builds: readonly DayOfBuild[]) => rows(
+export const labelsOfDays = ({ scope: { site_id }, eligible }: OutcomeScope, builds: readonly DayOfBuild[]) => rows(
   LabelsOfDay,
 )`
-  WITH ${believed}
+  WITH ${eligible}
   SELECT toString(on_day) AS day, toString(groupBitXor(cityHash64(agent_key, crawler_id, rank, is_waiting))) AS labels
   FROM (
     SELECT DISTINCT day AS on_day, agent_key
@@ -23,6 +23,6 @@ export const labelsOfDays = ({ scope: { site_id }, believed }: OutcomeScope, bui
       builds.map((row) => [row.day, String(row.build)]),
     )}
   ) AS seen
-  INNER JOIN believed USING (agent_key)
+  INNER JOIN eligible USING (agent_key)
   GROUP BY on_day
   ORDER BY day`

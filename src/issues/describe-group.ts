@@ -1,6 +1,4 @@
-/**
- * What an issue says of itself at detection: title, cause, confidence, evidence, fix prompt, description (rules 8.1).
- */
+/** The texts of an issue at detection: title, cause, confidence, evidence, fix prompt, description (rules 8.1). */
 
 import type { EvidenceRef } from '#contract/site-api/issues.ts'
 import { type Confidence, confidenceOf } from './confidence.ts'
@@ -24,26 +22,26 @@ export interface IssueText {
 }
 
 /**
- * Says what was observed of a group.
+ * Describes what was observed of a group.
  * @param harmful the harmful outcomes of its members, at least one.
- * @param sharpened the cause that an inspection found.
+ * @param inspected_cause the cause that an inspection found.
  */
 export function describeGroup(
-  of: DetectionScope,
+  detection: DetectionScope,
   group: HarmGroup,
   harmful: readonly PageOutcome[],
-  sharpened: IssueCause | null = null,
+  inspected_cause: IssueCause | null = null,
 ): IssueText {
   const { host, path_key, harm, members, vantage } = group
   const { from, to } = harmfulDays(group)
   const crawlers = [...new Set(members.map(({ crawler_id }) => crawler_id))].sort()
-  const names = crawlers.map((id) => of.registry.entry(id)?.display_name ?? id)
+  const names = crawlers.map((id) => detection.registry.entry(id)?.display_name ?? id)
   const statuses = [...new Set(harmful.map(({ status }) => status))].sort((a, b) => a - b)
   const verified = harmful.filter(({ rank }) => rank > 1)
   const counted = totalRequests(harmful)
   const are_verified = verified.length === harmful.length
   const refusals = harmful.map(({ status, by_edge }) => ({ status, by_edge: by_edge === 1 }))
-  const cause = sharpened ?? causeOfStatuses(refusals, vantage)
+  const cause = inspected_cause ?? causeOfStatuses(refusals, vantage)
   const observed = members.reduce((sum, member) => sum + member.observed, 0)
   return {
     title: titleOf({
@@ -63,20 +61,20 @@ export function describeGroup(
       harm,
       harmful: counted,
       verified: totalRequests(verified),
-      is_sampled: isSampled(of, host, { from, to }),
+      is_sampled: isSampled(detection, host, { from, to }),
     }),
-    description: descriptionOf(of, group, harmful),
+    description: descriptionOf(detection, group, harmful),
     fix_prompt: fixPromptOf({
       harm,
       cause,
       crawlers: names,
       are_verified,
       host,
-      documented_agent: of.registry.entry(crawlers[0] as string)?.example_user_agents[0] ?? null,
+      documented_agent: detection.registry.entry(crawlers[0] as string)?.example_user_agents[0] ?? null,
       paths: [...new Set(members.map(({ path }) => path))],
       table: tableOf(harmful),
     }),
-    evidence_refs: refsByStatus({ ...of, host, path_key, window: `${from}/${to}` }, harmful),
+    evidence_refs: refsByStatus({ ...detection, host, path_key, window: `${from}/${to}` }, harmful),
   }
 }
 
@@ -98,12 +96,12 @@ function tableOf(harmful: readonly PageOutcome[]) {
   })
 }
 
-function descriptionOf(of: DetectionScope, group: HarmGroup, harmful: readonly PageOutcome[]): string | null {
+function descriptionOf(detection: DetectionScope, group: HarmGroup, harmful: readonly PageOutcome[]): string | null {
   const sentences: string[] = []
   if (group.crawler_id === null) {
     const byCrawler = [...Map.groupBy(harmful, ({ crawler_id }) => crawler_id)]
       .map(([id, outcomes]) => ({
-        name: of.registry.entry(id)?.display_name ?? id,
+        name: detection.registry.entry(id)?.display_name ?? id,
         requests: totalRequests(outcomes),
       }))
       .sort((a, b) => b.requests - a.requests || (a.name < b.name ? -1 : 1))
@@ -111,11 +109,11 @@ function descriptionOf(of: DetectionScope, group: HarmGroup, harmful: readonly P
       `Harmful requests by crawler: ${byCrawler.map(({ name, requests }) => `${name} ${requests}`).join(', ')}.`,
     )
   }
-  if (group.vantage === 'origin' && of.edge_source_ids.length === 0) sentences.push(ORIGIN_ONLY)
+  if (group.vantage === 'origin' && detection.edge_source_ids.length === 0) sentences.push(ORIGIN_ONLY)
   return sentences.length === 0 ? null : sentences.join(' ')
 }
 
-/** Where only origin logs count, a refusal by an edge in front of them looks like silence. */
+/** If only origin logs count, a refusal by an edge in front of the origin looks like silence. */
 export const ORIGIN_ONLY =
   'Seen in logs of the origin: requests that an edge in front of it refused leave no line there, so their absence proves no repair.'
 export const SEEN_FROM_ELSEWHERE =

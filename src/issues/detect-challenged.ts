@@ -1,7 +1,4 @@
-/**
- * Challenges behind a 200 or 202, which no log shows: inspections meet them while crawlers ask for the page (rules 8.1,
- * challenged).
- */
+/** Challenges behind a 200 or 202, which no log shows: inspections find them (rules 8.1, challenged). */
 import { DAY_MS } from '#clock.ts'
 import type { InspectionRow, IntendedMarkRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -29,15 +26,15 @@ import type { PageOutcome } from './page-outcomes.sql.ts'
 import { exactDays, readOutcomes } from './read-outcomes.ts'
 import { periodText, titleText } from './title.ts'
 
-/** Looks older than this say nothing of now. */
+/** Older inspections say nothing about the current state. */
 const LOOK_BACK_MS = 7 * DAY_MS
-/** Crawlers in whose name a challenged page is inspected, those with most requests first. */
+/** A challenged page is inspected as this many crawlers, those with the most requests. */
 const MAX_CRAWLERS = 3
 
 /** Moves issues about challenged pages, and opens new ones. */
-export async function detectChallenged(ctx: CrawlerContext, of: DetectionScope): Promise<void> {
-  const rows = await readPageInspections(ctx.control.db, of.scope.site_id, of.as_of - LOOK_BACK_MS)
-  await moveChallenged(ctx, of, rows)
+export async function detectChallenged(ctx: CrawlerContext, detection: DetectionScope): Promise<void> {
+  const rows = await readPageInspections(ctx.control.db, detection.scope.site_id, detection.as_of - LOOK_BACK_MS)
+  await moveChallenged(ctx, detection, rows)
   const targets = [...Map.groupBy(rows, targetOf).values()].map((own) => ({
     target: own[0] as InspectionRow,
     run: challengedRun(challengeLooks(own)),
@@ -46,36 +43,36 @@ export async function detectChallenged(ctx: CrawlerContext, of: DetectionScope):
   const asked = newestOf(rows).filter((row) => challengeBehindSuccess(resultOf(row)?.as_ourselves ?? null).length > 0)
   if (challenged.length + asked.length === 0) return
   const named = await ctx.evidence.all(
-    pagesNamed(of.scope.site_id, [...challenged.map(({ target }) => target), ...asked]),
+    pagesNamed(detection.scope.site_id, [...challenged.map(({ target }) => target), ...asked]),
   )
   const pageOf = ({ host, path }: { host: string; path: string }) =>
     named.find((page) => page.host === host && page.path === path)?.page_id
   const outcomes = await readOutcomes(
     ctx,
-    of,
+    detection,
     named.map(({ page_id }) => page_id),
-    ruleFrom(of.as_of),
+    ruleFrom(detection.as_of),
   )
-  const marks = await readMarks(ctx.control.db, of.scope.site_id)
+  const marks = await readMarks(ctx.control.db, detection.scope.site_id)
   for (const { target, run } of challenged) {
     const page_id = pageOf(target)
     if (run === null || page_id === undefined) continue
     const unclear = daysAround(outcomes.of([{ page_id }]), run.first.at)
-    if (unclear.length > 0) await exactDays(ctx, of, outcomes, unclear)
-    const opening = openingOf(of, { target, run, page_id, marks }, outcomes.of([{ page_id }]))
-    if (opening !== null) await openWithinDay(ctx, of, opening)
+    if (unclear.length > 0) await exactDays(ctx, detection, outcomes, unclear)
+    const opening = openingOf(detection, { target, run, page_id, marks }, outcomes.of([{ page_id }]))
+    if (opening !== null) await openWithinDay(ctx, detection, opening)
   }
   for (const row of asked) {
     const page_id = pageOf(row)
-    if (page_id !== undefined) await askAsCrawlers(ctx, of, { row, rows }, outcomes.of([{ page_id }]))
+    if (page_id !== undefined) await inspectAsCrawlers(ctx, detection, { row, rows }, outcomes.of([{ page_id }]))
   }
 }
 
-/** One page and crawler. */
+/** Identifies a page and a crawler. */
 const targetOf = ({ host, path, crawler_id }: Pick<InspectionRow, 'host' | 'path' | 'crawler_id'>) =>
   JSON.stringify([host, path, crawler_id])
 
-/** Of each page its newest inspection that was made. */
+/** The newest inspection of each page that was carried out. */
 function newestOf(rows: readonly InspectionRow[]): InspectionRow[] {
   const made = rows.filter(({ state }) => state === 'done')
   return [...new Map(made.map((row) => [JSON.stringify([row.host, row.path]), row])).values()]
@@ -88,13 +85,13 @@ interface ChallengedTarget {
   marks: readonly IntendedMarkRow[]
 }
 
-/** What opens if the crawler's requests since the first of the inspections meet the rule; null if they do not. */
+/** The issue that opens if the crawler's requests since the first inspection meet the rule; else null. */
 function openingOf(
-  of: DetectionScope,
+  detection: DetectionScope,
   { target: { host, path, crawler_id }, run, page_id, marks }: ChallengedTarget,
   outcomes: readonly PageOutcome[],
 ): Opening | null {
-  const crawler = crawler_id === null ? undefined : of.registry.entry(crawler_id)
+  const crawler = crawler_id === null ? undefined : detection.registry.entry(crawler_id)
   if (crawler === undefined || crawler_id === null) return null
   const found = { host, path, crawler_id, harm: 'challenged' as const }
   if (isIntended(marks, found)) return null
@@ -135,7 +132,7 @@ function openingOf(
         description: null,
         fix_prompt: FIX_PROMPT,
         evidence_refs: [
-          ...refsByStatus({ ...of, host, path_key: path, window: `${window.from}/${window.to}` }, harmful),
+          ...refsByStatus({ ...detection, host, path_key: path, window: `${window.from}/${window.to}` }, harmful),
           { kind: 'inspection', id: run.first.inspection_id },
         ],
       },
@@ -155,13 +152,10 @@ const FIX_PROMPT =
   'What proves the repair: an inspection without a challenge, and then 3 requests of the crawler with 2xx. ' +
   'Do not switch off protection for everybody: allow verified crawlers by the vendor’s published addresses.'
 
-/**
- * A page that challenges Spoor behind a success is looked at twice in the name of the crawlers that ask for it, once in
- * a week.
- */
-async function askAsCrawlers(
+/** Queues two inspections as each of the crawlers that request a page which challenges Spoor, at most once a week. */
+async function inspectAsCrawlers(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   { row: { host, path }, rows }: { row: InspectionRow; rows: readonly InspectionRow[] },
   outcomes: readonly PageOutcome[],
 ): Promise<void> {
@@ -176,28 +170,32 @@ async function askAsCrawlers(
     .filter(({ crawler_id }) => !known.has(targetOf({ host, path, crawler_id })))
     .flatMap(({ crawler_id, weight }) =>
       [0, MIN_CHALLENGED_MS + DELAY_MS].map((delay) => ({
-        site_id: of.scope.site_id,
+        site_id: detection.scope.site_id,
         host,
         path,
         crawler_id,
         reason: 'precondition' as const,
         issue_id: null,
         weight,
-        due_at: of.as_of + delay,
+        due_at: detection.as_of + delay,
       })),
     )
-  if (inputs.length > 0) await ctx.control.transaction((tx) => queueInspections(tx, inputs, of.as_of))
+  if (inputs.length > 0) await ctx.control.transaction((tx) => queueInspections(tx, inputs, detection.as_of))
 }
 
-/** The first of two inspections may wait for others this long, and they still lie an hour apart. */
+/** The first inspection may be delayed this long, and the two are still an hour apart. */
 const DELAY_MS = 600_000
 
-async function moveChallenged(ctx: CrawlerContext, of: DetectionScope, rows: readonly InspectionRow[]): Promise<void> {
-  const followed = await readFollowed(ctx.control.db, of.scope.site_id, ['challenged'])
+async function moveChallenged(
+  ctx: CrawlerContext,
+  detection: DetectionScope,
+  rows: readonly InspectionRow[],
+): Promise<void> {
+  const followed = await readFollowed(ctx.control.db, detection.scope.site_id, ['challenged'])
   if (followed.length === 0) return
   const inspected = await findFindings(ctx.control.db, followed)
   const byTarget = Map.groupBy(rows, targetOf)
-  const outcomes = await readFollowedOutcomes(ctx, of, followed)
+  const outcomes = await readFollowedOutcomes(ctx, detection, followed)
   for (const one of followed) {
     const { issue, members } = one
     const planned = inspected.get(issue.id) ?? { newest: null, next_due_at: null }
@@ -208,13 +206,13 @@ async function moveChallenged(ctx: CrawlerContext, of: DetectionScope, rows: rea
     const marks: IntendedMarkRow[] = []
     if (run !== null && member !== undefined) {
       const unclear = daysAround(outcomes.of([member]), run.first.at)
-      if (unclear.length > 0) await exactDays(ctx, of, outcomes, unclear)
+      if (unclear.length > 0) await exactDays(ctx, detection, outcomes, unclear)
     }
     const target = { host: issue.host, path: issue.path_key, crawler_id: issue.crawler_id } as InspectionRow
     const again =
       run === null || member === undefined
         ? null
-        : openingOf(of, { target, run, page_id: member.page_id, marks }, outcomes.of([member]))
+        : openingOf(detection, { target, run, page_id: member.page_id, marks }, outcomes.of([member]))
     const days = again?.group.members[0]
     const anew =
       again === null || run === null || days === undefined
@@ -223,7 +221,7 @@ async function moveChallenged(ctx: CrawlerContext, of: DetectionScope, rows: rea
             columns: { title: again.text.title, evidence_from: days.first_day, evidence_to: days.last_day },
             inspection_ids: [run.first.inspection_id, run.last.inspection_id],
           }
-    await moveInspected(ctx, of, one, {
+    await moveInspected(ctx, detection, one, {
       harm: { last_harm_at: met?.at ?? null, finding: planned.newest, anew },
       planned,
       outcomes,

@@ -1,7 +1,4 @@
-/**
- * Detection: what crawlers met on the days of the rule becomes issues, and issues move (rules 8.1, 8.2). Repeating it
- * changes nothing.
- */
+/** Detection opens issues for new harm and advances existing ones (rules 8.1, 8.2). Repeating it changes nothing. */
 import { DAY_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
@@ -22,9 +19,9 @@ import { findEdgeSources, rememberEdgeSources } from './source-vantage.ts'
 
 /**
  * Detects harm on one site and advances its issues.
- * @param changed_days looks for new harm on pages that were harmed on one of these days, `YYYY-MM-DD`, or later,
- * because a page's use on a day decides about harm after it; null: on every page. What changes with time alone is left
- * to the hourly run, which names no days.
+ * @param changed_days days that were derived again, `YYYY-MM-DD`: looks for new harm only on pages that were harmed on
+ * one of these days or later, because the use of a page decides about harm after it. Null, in the hourly run: looks at
+ * every page, and at what changes by time alone.
  */
 export async function detectIssues(
   ctx: CrawlerContext,
@@ -33,42 +30,42 @@ export async function detectIssues(
 ): Promise<void> {
   const followed = await readFollowed(ctx.control.db, site_id)
   const since = followed.map(({ issue }) => issue.evidence_from).sort()[0] ?? null
-  const of = await openDetection(ctx, site_id, since)
-  if (of === null) return
-  await detectUnreachable(ctx, of)
-  if (of.scope.slices.length === 0) return endByTime(ctx, of)
+  const detection = await openDetection(ctx, site_id, since)
+  if (detection === null) return
+  await detectUnreachable(ctx, detection)
+  if (detection.scope.slices.length === 0) return endByTime(ctx, detection)
   const pages = followed.flatMap(({ members }) => members.map(({ page_id }) => page_id))
-  const first = ruleFrom(of.as_of)
+  const first = ruleFrom(detection.as_of)
   const from = since ?? first
-  of.days.open(from < first ? from : first)
-  const harm_days = changed_days === null ? null : harmDays(changed_days, of.as_of)
-  // What followed pages met is read beside the suspects, and serves both.
+  detection.days.open(from < first ? from : first)
+  const harm_days = changed_days === null ? null : harmDays(changed_days, detection.as_of)
+  // Outcomes of followed pages are read at the same time, and are in the cache for the steps below.
   const [edge_sources, suspects] = await Promise.all([
-    findEdgeSources(ctx, of, changed_days),
-    harm_days === null || harm_days.length > 0 ? readSuspects(ctx, of, harm_days) : null,
-    readOutcomes(ctx, of, pages, from),
+    findEdgeSources(ctx, detection, changed_days),
+    harm_days === null || harm_days.length > 0 ? readSuspects(ctx, detection, harm_days) : null,
+    readOutcomes(ctx, detection, pages, from),
   ])
   if (edge_sources.length > 0) {
-    // What was read took them for sources that see the origin.
+    // Everything was read as if these sources observed at the origin.
     await rememberEdgeSources(ctx, edge_sources)
     return detectIssues(ctx, site_id, changed_days)
   }
-  const harmed = suspects === null ? null : await findHarmedPaths(ctx, of, suspects)
-  const outcomes = await readOutcomes(ctx, of, pages, from)
-  const closed = of.days.close()
+  const harmed = suspects === null ? null : await findHarmedPaths(ctx, detection, suspects)
+  const outcomes = await readOutcomes(ctx, detection, pages, from)
+  const closed = detection.days.close()
   // Awaited below; an error in between must not leave it unhandled.
   closed.catch(() => {})
-  await advanceIssues(ctx, of, followed, outcomes)
-  await detectChallenged(ctx, of)
-  if (harmed !== null) await openNewIssues(ctx, of, harmed)
+  await advanceIssues(ctx, detection, followed, outcomes)
+  await detectChallenged(ctx, detection)
+  if (harmed !== null) await openNewIssues(ctx, detection, harmed)
   if (changed_days === null) {
-    await detectRobots(ctx, of)
-    await keepImpostorRefusals(ctx, of)
+    await detectRobots(ctx, detection)
+    await keepImpostorRefusals(ctx, detection)
   }
   await closed
 }
 
-/** The days of the rule from the earliest changed day on; none where all are too old to show use before harm. */
+/** The days of the rule from the earliest changed day on; none if all changed days are too old to show prior use. */
 function harmDays(changed_days: readonly string[], as_of: number): string[] {
   const first = ruleFrom(as_of)
   const used_from = utcDay(dayStart(first) - PRIOR_DAYS * DAY_MS)

@@ -1,6 +1,6 @@
 /**
- * Crawlers that stopped requesting what a rule of robots.txt disallows, after they had fetched it (rules 8.1, robots).
- * Requests of before show what was lost; they are judged by nothing that was written later (rules 8.4).
+ * Crawlers that fetched robots.txt and then stopped requesting what one of its rules disallows (rules 8.1, robots).
+ * Their earlier requests show what was lost; rules that were written later do not judge them (rules 8.4).
  */
 import { DAY_MS } from '#clock.ts'
 import type { IntendedMarkRow, RobotsSnapshotRow } from '#control/tables.ts'
@@ -24,7 +24,7 @@ import { fetchesOf, findInspectionOf, findKnownFiles } from './robots-snapshots-
 import { periodText, titleText } from './title.ts'
 
 const ROBOTS_PATH = '/robots.txt'
-/** Pages of a host that are held against its rules, those with most requests first. */
+/** The most pages of a host that are compared with its rules, those with the most requests first. */
 const MAX_PAGES = 2_000
 const MAX_OUTCOME_PAGES = 1_000
 
@@ -35,53 +35,53 @@ interface Member {
 }
 
 /** Moves issues about rules of robots.txt, and opens new ones. */
-export async function detectRobots(ctx: CrawlerContext, of: DetectionScope): Promise<void> {
-  const files = await findKnownFiles(ctx.control.db, of.scope.site_id)
-  const followed = await readFollowed(ctx.control.db, of.scope.site_id, ['robots'])
+export async function detectRobots(ctx: CrawlerContext, detection: DetectionScope): Promise<void> {
+  const files = await findKnownFiles(ctx.control.db, detection.scope.site_id)
+  const followed = await readFollowed(ctx.control.db, detection.scope.site_id, ['robots'])
   if (files.length === 0 && followed.length === 0) return
   const names = files.map(({ host }) => ({ host, path: ROBOTS_PATH }))
-  const pages = names.length === 0 ? [] : await ctx.evidence.all(pagesNamed(of.scope.site_id, names))
-  const since = utcDay(Math.min(of.as_of, ...files.map(({ first_fetched_at }) => first_fetched_at)))
+  const pages = names.length === 0 ? [] : await ctx.evidence.all(pagesNamed(detection.scope.site_id, names))
+  const since = utcDay(Math.min(detection.as_of, ...files.map(({ first_fetched_at }) => first_fetched_at)))
   const fetches = await readOutcomes(
     ctx,
-    of,
+    detection,
     pages.map(({ page_id }) => page_id),
     since,
   )
   const fetchesOfHost = (host: string) => fetches.of(pages.filter((page) => page.host === host))
-  await moveRobots(ctx, of, { followed, files, fetchesOfHost })
-  const marks = await readMarks(ctx.control.db, of.scope.site_id)
+  await moveRobots(ctx, detection, { followed, files, fetchesOfHost })
+  const marks = await readMarks(ctx.control.db, detection.scope.site_id)
   for (const file of files) {
-    if (of.as_of - file.first_fetched_at > (PRIOR_DAYS + 1) * DAY_MS) continue
+    if (detection.as_of - file.first_fetched_at > (PRIOR_DAYS + 1) * DAY_MS) continue
     const outcomes = fetchesOfHost(file.host)
     const crawlers = [...new Set(outcomes.map(({ crawler_id }) => crawler_id))].flatMap(
-      (id) => of.registry.entry(id) ?? [],
+      (id) => detection.registry.entry(id) ?? [],
     )
     const fetched = crawlers.filter(({ crawler_id }) => fetchesOf(file, outcomes, crawler_id).length > 0)
-    if (fetched.length > 0) await openOfFile(ctx, of, { file, crawlers: fetched, outcomes, marks })
+    if (fetched.length > 0) await openOfFile(ctx, detection, { file, crawlers: fetched, outcomes, marks })
   }
 }
 
 interface FetchedFile {
   file: RobotsSnapshotRow
   crawlers: readonly RegistryEntry[]
-  /** Of robots.txt itself. */
+  /** Outcomes of requests for robots.txt itself. */
   outcomes: readonly PageOutcome[]
   marks: readonly IntendedMarkRow[]
 }
 
 async function openOfFile(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   { file, crawlers, outcomes, marks }: FetchedFile,
 ): Promise<void> {
   const { host, first_fetched_at } = file
   const from = utcDay(first_fetched_at - PRIOR_DAYS * DAY_MS)
   const ids = crawlers.map(({ crawler_id }) => crawler_id)
-  const served = await ctx.evidence.all(servedPages(of, { host, crawlers: ids, from, limit: MAX_PAGES }))
+  const served = await ctx.evidence.all(servedPages(detection, { host, crawlers: ids, from, limit: MAX_PAGES }))
   if (served.length === 0) return
   const page_ids = [...new Set(served.map(({ page_id }) => page_id))]
-  const named = await ctx.evidence.all(namesOfPages(of.scope.site_id, page_ids))
+  const named = await ctx.evidence.all(namesOfPages(detection.scope.site_id, page_ids))
   const paths = new Map(named.map(({ page_id, path }) => [page_id, path]))
   for (const crawler of crawlers) {
     const own = served.filter(({ crawler_id }) => crawler_id === crawler.crawler_id)
@@ -105,12 +105,12 @@ async function openOfFile(
       const some = below.slice(0, MAX_OUTCOME_PAGES).map(({ member }) => member)
       const known = await readOutcomes(
         ctx,
-        of,
+        detection,
         some.map(({ page_id }) => page_id),
         from,
       )
       const since = intendedUntil(marks, found)
-      await openOfRule(ctx, of, { file, crawler, rule, members: some, since }, known, outcomes)
+      await openOfRule(ctx, detection, { file, crawler, rule, members: some, since }, known, outcomes)
     }
   }
 }
@@ -120,7 +120,7 @@ interface DecidingRule {
   crawler: RegistryEntry
   rule: string
   members: readonly Member[]
-  /** Fetches of the file count that came after this instant, epoch milliseconds. */
+  /** Only fetches of the file after this instant count, epoch milliseconds. */
   since: number
 }
 
@@ -128,7 +128,7 @@ const isServed = ({ status, by_edge }: PageOutcome) => status >= 200 && status <
 
 async function openOfRule(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   { file, crawler, rule, members, since }: DecidingRule,
   known: OutcomesByPage,
   robots: readonly PageOutcome[],
@@ -145,8 +145,8 @@ async function openOfRule(
       file,
       robots.filter((one) => one.vantage === vantage),
       crawler_id,
-    ).filter((at) => at > last_ms && isCovered(of, { host, vantage }, at))
-    const fetched_at = await firstObeyed(ctx, of, { file, crawler, rule, vantage, fetches })
+    ).filter((at) => at > last_ms && isCovered(detection, { host, vantage }, at))
+    const fetched_at = await firstObeyed(ctx, detection, { file, crawler, rule, vantage, fetches })
     if (fetched_at === undefined) continue
     const before = seen.filter(({ first_ms }) => first_ms >= fetched_at - PRIOR_DAYS * DAY_MS)
     const successes = totalRequests(before)
@@ -156,7 +156,7 @@ async function openOfRule(
     const rank = Math.min(...before.map((one) => one.rank))
     const statuses = [...new Set(before.map(({ status }) => status))].sort((a, b) => a - b)
     const name = crawler.display_name
-    await openWithinDay(ctx, of, {
+    await openWithinDay(ctx, detection, {
       group: {
         host,
         path_key: rule,
@@ -174,7 +174,10 @@ async function openOfRule(
         confidence: 'low',
         description: null,
         fix_prompt: FIX_PROMPT,
-        evidence_refs: refsByStatus({ ...of, host, path_key: rule, window: `${window.from}/${window.to}` }, before),
+        evidence_refs: refsByStatus(
+          { ...detection, host, path_key: rule, window: `${window.from}/${window.to}` },
+          before,
+        ),
       },
       inspection_id: await findInspectionOf(ctx.control.db, file),
       last_harm_at: file.last_fetched_at,
@@ -183,12 +186,12 @@ async function openOfRule(
 }
 
 /**
- * The first of these fetches, ascending, after which the crawler was served nothing below the pattern, at no page: of a
- * large host only the pages with most requests are held against the rules, so the others are looked at here.
+ * The first of these fetches, which are ascending, after which the crawler was served nothing below the pattern. This
+ * reads every page, because only the most requested pages of a large host were compared with the rules before.
  */
 async function firstObeyed(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   {
     fetches,
     ...below
@@ -196,21 +199,21 @@ async function firstObeyed(
 ): Promise<number | undefined> {
   const [first] = fetches
   if (first === undefined) return undefined
-  const last_ms = await lastServedBelow(ctx, of, { ...below, since: first })
+  const last_ms = await lastServedBelow(ctx, detection, { ...below, since: first })
   return last_ms === null ? first : fetches.find((at) => at > last_ms)
 }
 
-/** When the crawler was served last below the pattern after an instant, epoch milliseconds; null: never. */
+/** When the crawler was last served below the pattern after an instant, epoch milliseconds; null: never. */
 async function lastServedBelow(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   { file, crawler, rule, ...served }: Omit<DecidingRule, 'members'> & { vantage: 'edge' | 'origin' },
 ): Promise<number | null> {
   const { host } = file
   const { crawler_id } = crawler
-  const found = await ctx.evidence.all(pagesServedSince(of, { ...served, host, crawler_id, limit: MAX_PAGES }))
+  const found = await ctx.evidence.all(pagesServedSince(detection, { ...served, host, crawler_id, limit: MAX_PAGES }))
   const ids = found.map(({ page_id }) => page_id)
-  const named = ids.length === 0 ? [] : await ctx.evidence.all(namesOfPages(of.scope.site_id, ids))
+  const named = ids.length === 0 ? [] : await ctx.evidence.all(namesOfPages(detection.scope.site_id, ids))
   const pages = named.filter(({ path }) => path !== ROBOTS_PATH)
   if (pages.length === 0) return null
   const decisions = await decidePathsBySnapshot(ctx.control.db, file, {
@@ -248,13 +251,17 @@ function memberOf(host: string, { page_id, crawler_id, path }: Member, before: r
 }
 
 /**
- * Complete coverage from the fetch on, for at least the day that crawlers may use an older copy, and up to the last
- * day: without it no one can prove that there were no requests.
+ * Whether coverage is complete from the fetch on, for at least the day in which crawlers may use an older copy, and up
+ * to yesterday. Without it the absence of requests is not proved.
  */
-function isCovered(of: DetectionScope, unit: { host: string; vantage: 'edge' | 'origin' }, since: number): boolean {
-  const until = Math.max(since + DAY_MS, of.as_of - DAY_MS)
-  if (until > of.as_of) return false
-  return completeCoverage(of, unit).some(({ from, to }) => from <= since && to >= until)
+function isCovered(
+  detection: DetectionScope,
+  unit: { host: string; vantage: 'edge' | 'origin' },
+  since: number,
+): boolean {
+  const until = Math.max(since + DAY_MS, detection.as_of - DAY_MS)
+  if (until > detection.as_of) return false
+  return completeCoverage(detection, unit).some(({ from, to }) => from <= since && to >= until)
 }
 
 const FIX_PROMPT =

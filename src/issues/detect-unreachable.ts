@@ -1,7 +1,4 @@
-/**
- * Hosts that cannot be reached: judged by Spoor's own inspections, and by the silence of their logs (rules 8.1,
- * unreachable).
- */
+/** Unreachable hosts: Spoor's inspections fail, and no crawler is answered (rules 8.1, unreachable). */
 import { randomUUID } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
@@ -35,31 +32,34 @@ import { endColumns, lifeOf, writeIssue } from './write-issue.ts'
 
 type HostAnswer = Row<ReturnType<typeof hostAnswers>>
 
-/** Looks older than this say nothing of now. */
+/** Older inspections say nothing about the current state. */
 const LOOK_BACK_MS = 7 * DAY_MS
 
 /** Moves issues about unreachable hosts, and opens new ones. */
-export async function detectUnreachable(ctx: CrawlerContext, of: DetectionScope): Promise<void> {
+export async function detectUnreachable(ctx: CrawlerContext, detection: DetectionScope): Promise<void> {
   const { db } = ctx.control
   const issues: IssueRow[] = await db
     .selectFrom('issues')
     .selectAll()
-    .where((is) => is.and({ site_id: of.scope.site_id, harm: 'unreachable' }))
+    .where((is) => is.and({ site_id: detection.scope.site_id, harm: 'unreachable' }))
     .where('unit', 'is not', null)
     .execute()
-  const rows = await readPageInspections(db, of.scope.site_id, of.as_of - LOOK_BACK_MS)
+  const rows = await readPageInspections(db, detection.scope.site_id, detection.as_of - LOOK_BACK_MS)
   const byHost = Map.groupBy(rows, ({ host }) => host)
   const failing = [...byHost].filter(([, own]) => failingRun(looksOf(own)) !== null).map(([host]) => host)
   const hosts = [...new Set([...failing, ...issues.map(({ host }) => host)])]
   if (hosts.length === 0) return
-  const known = of.scope.builds.length === 0 ? [] : await ctx.evidence.all(hostAnswers(of, hosts, ruleFrom(of.as_of)))
+  const known =
+    detection.scope.builds.length === 0
+      ? []
+      : await ctx.evidence.all(hostAnswers(detection, hosts, ruleFrom(detection.as_of)))
   for (const host of hosts) {
     const own = byHost.get(host) ?? []
     const answers = known.filter((answer) => answer.host === host)
     const issue = issues.find((one) => one.host === host)
     const given = { host, inspections: own, looks: looksOf(own), answers }
-    if (issue === undefined) await openUnreachable(ctx, of, given)
-    else await moveUnreachable(ctx, of, issue, given)
+    if (issue === undefined) await openUnreachable(ctx, detection, given)
+    else await moveUnreachable(ctx, detection, issue, given)
   }
 }
 
@@ -70,22 +70,22 @@ interface HostEvidence {
   answers: readonly HostAnswer[]
 }
 
-async function openUnreachable(ctx: CrawlerContext, of: DetectionScope, given: HostEvidence): Promise<void> {
+async function openUnreachable(ctx: CrawlerContext, detection: DetectionScope, given: HostEvidence): Promise<void> {
   const found = { host: given.host, path: null, crawler_id: null, harm: 'unreachable' as const }
-  const marks = await readMarks(ctx.control.db, of.scope.site_id)
+  const marks = await readMarks(ctx.control.db, detection.scope.site_id)
   const run = isIntended(marks, found) ? null : failingRun(given.looks, intendedUntil(marks, found))
   if (run === null || given.answers.some(({ last_ms }) => last_ms > run.first.at)) return
-  if (!(await isKnownHost(ctx, of, given.host, run))) return
+  if (!(await isKnownHost(ctx, detection, given.host, run))) return
   await ctx.control.transaction(async (tx) => {
-    if (!isLongEnough(run)) return lookAgain(tx, of, given, run.first.at + MIN_RUN_MS)
+    if (!isLongEnough(run)) return queueNextInspection(tx, detection, given, run.first.at + MIN_RUN_MS)
     const unit = {
-      site_id: of.scope.site_id,
+      site_id: detection.scope.site_id,
       host: given.host,
       path_key: null,
       crawler_id: null,
       harm: 'unreachable' as const,
     }
-    const { baseline, ...life } = openLife(of.as_of, run.last.at, 'yes')
+    const { baseline, ...life } = openLife(detection.as_of, run.last.at, 'yes')
     const previous_id = await findPrevious(tx, unit)
     const row: IssueRow = {
       id: randomUUID(),
@@ -94,7 +94,7 @@ async function openUnreachable(ctx: CrawlerContext, of: DetectionScope, given: H
       vantage: 'origin',
       ...life,
       baseline,
-      detected_at: of.as_of,
+      detected_at: detection.as_of,
       ended_at: null,
       ...textOf(given.host, run),
       confidence: 'low',
@@ -112,23 +112,32 @@ async function openUnreachable(ctx: CrawlerContext, of: DetectionScope, given: H
       .executeTakeFirst()
     if (inserted.numInsertedOrUpdatedRows !== 1n) return
     await addEvidence(tx, row.id, refsOf(run))
-    await recordChange(tx, of, row, { at: of.as_of, change: 'opened', inspection_id: run.last.inspection_id })
+    await recordChange(tx, detection, row, {
+      at: detection.as_of,
+      change: 'opened',
+      inspection_id: run.last.inspection_id,
+    })
   })
 }
 
-/** A host that no owner declared and no request ever reached over this scheme may never have been one. */
-async function isKnownHost(ctx: CrawlerContext, of: DetectionScope, host: string, run: FailingRun): Promise<boolean> {
+/** Whether the host was declared or reached before over this scheme; any other name may never have been a host. */
+async function isKnownHost(
+  ctx: CrawlerContext,
+  detection: DetectionScope,
+  host: string,
+  run: FailingRun,
+): Promise<boolean> {
   const declared = await ctx.control.db
     .selectFrom('coverage_intervals')
     .select('id')
-    .where((is) => is.and({ site_id: of.scope.site_id, host }))
+    .where((is) => is.and({ site_id: detection.scope.site_id, host }))
     .limit(1)
     .executeTakeFirst()
   if (declared !== undefined) return true
   const earlier: InspectionRow[] = await ctx.control.db
     .selectFrom('inspections')
     .selectAll()
-    .where((is) => is.and({ site_id: of.scope.site_id, host, state: 'done' }))
+    .where((is) => is.and({ site_id: detection.scope.site_id, host, state: 'done' }))
     .where('ended_at', '<', run.first.at)
     .orderBy('ended_at', 'desc')
     .limit(100)
@@ -138,7 +147,7 @@ async function isKnownHost(ctx: CrawlerContext, of: DetectionScope, host: string
 
 async function moveUnreachable(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   issue: IssueRow,
   given: HostEvidence,
 ): Promise<void> {
@@ -156,7 +165,7 @@ async function moveUnreachable(
   const finding: InspectionFinding | null =
     newest === undefined ? null : { at: newest.at, outcome: newest.failure === null ? 'clean' : 'harmed' }
   const evidence = {
-    now: of.as_of,
+    now: detection.as_of,
     last_harm_at,
     is_harmed_after_fix: issue.fix_detected_at !== null && isHarmed,
     organic_success_at: instants.length === 0 ? null : Math.min(...instants),
@@ -166,14 +175,14 @@ async function moveUnreachable(
   const before = lifeOf(issue)
   const advanced = advance(before, evidence, finding)
   await ctx.control.transaction(async (tx) => {
-    if (JSON.stringify(before) !== JSON.stringify(advanced.life)) await write(tx, of, issue, advanced, run)
-    await lookAgain(tx, of, given, nextLook(advanced, run, given))
+    if (JSON.stringify(before) !== JSON.stringify(advanced.life)) await write(tx, detection, issue, advanced, run)
+    await queueNextInspection(tx, detection, given, nextInspection(advanced, run, given))
   })
 }
 
 async function write(
   tx: ControlTransaction,
-  of: DetectionScope,
+  detection: DetectionScope,
   issue: IssueRow,
   { life, changes }: Advanced,
   run: FailingRun | null,
@@ -183,27 +192,31 @@ async function write(
   const columns = {
     ...life,
     ...(isAnew ? { ...textOf(issue.host, run), description, baseline: 'yes' as const } : {}),
-    ...endColumns(life, of.as_of),
+    ...endColumns(life, detection.as_of),
   }
   if (!(await writeIssue(tx, issue, columns))) return
   if (isAnew) await addEvidence(tx, issue.id, refsOf(run))
   const inspection_id = run?.last.inspection_id ?? null
-  for (const change of changes) await recordChange(tx, of, issue, { at: of.as_of, change, inspection_id })
+  for (const change of changes) await recordChange(tx, detection, issue, { at: detection.as_of, change, inspection_id })
 }
 
-/** Failures are looked at again after ten minutes until they are two, then like the page of any issue (rules 8.3). */
-function nextLook({ life }: Advanced, run: FailingRun | null, { looks, inspections }: HostEvidence): number | null {
+/** The next inspection: 10 minutes after a first failure, then like those of the page of any issue (rules 8.3). */
+function nextInspection(
+  { life }: Advanced,
+  run: FailingRun | null,
+  { looks, inspections }: HostEvidence,
+): number | null {
   if (run !== null && !isLongEnough(run)) return run.first.at + MIN_RUN_MS
   if (life.state !== 'open' && life.state !== 'regressed') return null
-  // Also one that reached nothing outside, and so says nothing of the host: the next is not made sooner.
-  const at = Math.max(life.opened_at, ...inspections.map(({ ended_at }) => ended_at ?? 0))
+  // Inspections that reached nothing outside count here, too: otherwise the next one would follow at once.
+  const at = Math.max(life.opened_at, ...inspections.flatMap(({ ended_at }) => ended_at ?? []))
   return nextInspectionAt(life, { at, outcome: looks.at(-1)?.failure === null ? 'clean' : 'harmed' })
 }
 
-/** Has the home page looked at again, unless it is going to be. */
-async function lookAgain(
+/** Queues another inspection of the home page, unless one is waiting. */
+async function queueNextInspection(
   tx: ControlTransaction,
-  of: DetectionScope,
+  detection: DetectionScope,
   given: HostEvidence,
   at: number | null,
 ): Promise<void> {
@@ -211,8 +224,12 @@ async function lookAgain(
     ({ state, path }) => path === '/' && (state === 'queued' || state === 'running'),
   )
   if (at === null || isWaiting) return
-  const target = { site_id: of.scope.site_id, host: given.host, path: '/', crawler_id: null, issue_id: null }
-  await queueInspections(tx, [{ ...target, reason: 'follow_up', due_at: Math.max(at, of.as_of) }], of.as_of)
+  const target = { site_id: detection.scope.site_id, host: given.host, path: '/', crawler_id: null, issue_id: null }
+  await queueInspections(
+    tx,
+    [{ ...target, reason: 'follow_up', due_at: Math.max(at, detection.as_of) }],
+    detection.as_of,
+  )
 }
 
 const STAGES = { name: 'at the name', certificate: 'at the certificate', connection: 'at the connection' } as const
@@ -221,7 +238,7 @@ const PLACES: Readonly<Record<string, string>> = {
   tls: 'Look at the certificate of this host: its dates, names and chain, and at what should have renewed it. What proves the repair: a crawler is served again.',
 }
 
-/** What an issue says of a run of failures. */
+/** The texts of an issue about a run of failures. */
 function textOf(host: string, run: FailingRun) {
   const [from, to] = [utcDay(run.first.at), utcDay(run.last.at)]
   const cause = causeOfStage(run.stage)

@@ -1,6 +1,5 @@
 /**
- * What detection reads of a site: builds of its days, sources that count on them, and what each source sees (rules
- * 8.1).
+ * What a detection knows of its site: builds of days, the sources that count, and what each source sees (rules 8.1).
  */
 import { DAY_MS } from '#clock.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
@@ -16,51 +15,50 @@ import type { CrawlerScope } from '#crawlers/scope.sql.ts'
 import { utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import type { Fragment } from '#evidence/sql.ts'
-import { findBelieved } from './believed-agents.ts'
 import { DetectionDays } from './detection-days.ts'
+import { findEligible } from './eligible-agents.ts'
 import { PRIOR_DAYS, RULE_DAYS } from './harms.ts'
 import { hasAssumedVantage, seesEdge } from './source-vantage.ts'
 
-/** What its statements are made of. */
+/** What the statements of a detection need. */
 export interface OutcomeScope {
-  /** Every purpose, and the open day from its newest build like every other. */
+  /** Crawlers of every purpose. The open day is read from its newest build, like any other day. */
   scope: CrawlerScope & { registry_version: string }
-  /** Sources that see what the edge answered. */
+  /** Sources that observe at the edge. */
   edge_source_ids: string[]
   /** Crawlers whose vendor publishes networks, with the code of the list. */
   published: { crawler_id: string; list: string }[]
-  /** The part `believed`: agents that may make or move an issue. */
-  believed: Fragment
+  /** The part `eligible`: agents that may open or move an issue. */
+  eligible: Fragment
   as_of: number
 }
 
 export interface DetectionScope extends OutcomeScope {
   registry: Registry
   /** Sources whose vantage the owner has not set. */
-  silent_source_ids: string[]
-  /** What counts together; coverage is asked of it. */
+  assumed_vantage_source_ids: string[]
+  /** Sources that count together, with their coverage. */
   groups: SourceGroup[]
-  /** The first day of what is read, `YYYY-MM-DD`: arrays by day begin with it. */
+  /** The first day that is read, `YYYY-MM-DD`. Arrays by day begin with it. */
   first_day: string
-  /** Days of the range with a build that retention has not reached: what they hold is known. */
+  /** Days of the range that have a build and are kept by the site's retention. On other days nothing is known. */
   known_days: ReadonlySet<string>
-  /** The same days as detection reads them. */
+  /** Reads these days, and caches what it reads. */
   days: DetectionDays
   is_gate_open: boolean
-  /** Then nothing is alerted of. */
+  /** Under a simulated clock no alert is sent. */
   is_clock_simulated: boolean
 }
 
 /**
- * Days before today that a detection looks back on when no issue rests on older ones: the rule's, and those before that
- * show use.
+ * The days before today that a detection reads, unless an issue has older evidence: those of the rule and of prior use.
  */
 const LOOK_BACK_DAYS = RULE_DAYS - 1 + PRIOR_DAYS
 
 /**
- * Reads what detection needs in one snapshot of the control store; null while no registry is in force, and for a site
- * that was removed.
- * @param since the earliest day that an issue rests on, `YYYY-MM-DD`; null without one.
+ * Reads what a detection needs in one snapshot of the control store; null if no registry is in force yet, or the site
+ * was removed.
+ * @param since the first day of the evidence of issues, `YYYY-MM-DD`; null: there is no issue.
  */
 export async function openDetection(
   ctx: CrawlerContext,
@@ -81,7 +79,7 @@ export async function openDetection(
   const ended = utcDay(as_of - site.retention_days * DAY_MS)
   const registry = await ctx.registries.open(known.registry_version)
   const { slices } = countedDays(known, range, as_of)
-  const of = {
+  const eligibility = {
     scope: {
       site_id,
       registry_version: known.registry_version,
@@ -100,15 +98,15 @@ export async function openDetection(
     ),
   }
   const outcomes: OutcomeScope = {
-    ...of,
+    ...eligibility,
     edge_source_ids: known.sources.filter(seesEdge).map(({ id }) => id),
-    believed: await findBelieved(ctx, of),
+    eligible: await findEligible(ctx, eligibility),
     as_of,
   }
   return {
     ...outcomes,
     registry,
-    silent_source_ids: known.sources.filter(hasAssumedVantage).map(({ id }) => id),
+    assumed_vantage_source_ids: known.sources.filter(hasAssumedVantage).map(({ id }) => id),
     groups: sourceGroups(known, range, as_of),
     first_day: range.from,
     known_days: new Set(known.builds.flatMap(({ day }) => (day > ended ? [day] : []))),

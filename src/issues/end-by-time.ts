@@ -1,4 +1,4 @@
-/** What time alone ends: issues without harm for 90 days, and repaired ones after 30 (rules 8.2). */
+/** Ends issues by time alone: without harm for 90 days, or repaired for 30 (rules 8.2). */
 import { HARMS } from '#contract/vocabulary.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { DetectionScope } from './detection-scope.ts'
@@ -7,7 +7,7 @@ import { advance, type LifeEvidence } from './lifecycle.ts'
 import { recordChange } from './record-change.ts'
 import { endColumns, lifeOf, writeIssue } from './write-issue.ts'
 
-/** Where nothing counts, nothing is known: no harm, no success, and no repair. */
+/** Without a counting source nothing is known: no harm, no success and no repair. */
 const NOTHING_KNOWN: Omit<LifeEvidence, 'now'> = {
   last_harm_at: null,
   is_harmed_after_fix: false,
@@ -16,15 +16,16 @@ const NOTHING_KNOWN: Omit<LifeEvidence, 'now'> = {
   is_refuted: false,
 }
 
-/** Ends the issues of a site on whose days no source counts any more, but those of hosts that are not reached. */
-export async function endByTime(ctx: CrawlerContext, of: DetectionScope): Promise<void> {
+/** Ends issues of a site without counting sources by time. Issues of unreachable hosts have a step of their own. */
+export async function endByTime(ctx: CrawlerContext, detection: DetectionScope): Promise<void> {
   const harms = HARMS.filter((harm) => harm !== 'unreachable')
-  for (const { issue } of await readFollowed(ctx.control.db, of.scope.site_id, harms)) {
-    const { life, changes } = advance(lifeOf(issue), { ...NOTHING_KNOWN, now: of.as_of }, null)
+  for (const { issue } of await readFollowed(ctx.control.db, detection.scope.site_id, harms)) {
+    const { life, changes } = advance(lifeOf(issue), { ...NOTHING_KNOWN, now: detection.as_of }, null)
     if (changes.length === 0) continue
     await ctx.control.transaction(async (tx) => {
-      if (!(await writeIssue(tx, issue, { ...life, ...endColumns(life, of.as_of) }))) return
-      for (const change of changes) await recordChange(tx, of, issue, { at: of.as_of, change, inspection_id: null })
+      if (!(await writeIssue(tx, issue, { ...life, ...endColumns(life, detection.as_of) }))) return
+      for (const change of changes)
+        await recordChange(tx, detection, issue, { at: detection.as_of, change, inspection_id: null })
     })
   }
 }

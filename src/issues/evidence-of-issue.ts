@@ -1,4 +1,4 @@
-/** From the outcomes of an issue's pages to what its life is advanced by (rules 8.1, 8.2). */
+/** Turns the outcomes of an issue's pages into the evidence that advances it (rules 8.1, 8.2). */
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { Harm } from '#contract/vocabulary.ts'
 import type { IssueMemberRow, IssueRow } from '#control/tables.ts'
@@ -28,13 +28,13 @@ export interface FollowedIssue {
 
 export interface IssueEvidence {
   evidence: LifeEvidence
-  /** Days that must be read instant by instant before the evidence is sure. */
+  /** Days whose single instants must be read before the evidence is certain. */
   unclear: UnclearDay[]
-  /** Harmful requests of the days of the rule. */
+  /** The number of harmful requests on the days of the rule. */
   recent_harm_count: number
 }
 
-/** What later evidence of an issue is read for. */
+/** The pages and requests whose later evidence concerns the issue. */
 export const timelineUnit = ({ issue, members }: FollowedIssue): TimelineUnit => ({
   harm: issue.harm as Harm,
   members,
@@ -42,14 +42,14 @@ export const timelineUnit = ({ issue, members }: FollowedIssue): TimelineUnit =>
   weakest_identity: issue.weakest_identity,
 })
 
-/** The members of an issue, those with the most harmful requests on the days of the rule first. */
+/** The members of an issue by their harmful requests on the days of the rule, most first. */
 export function mostHarmedFirst(
-  of: Pick<DetectionScope, 'as_of'>,
+  detection: Pick<DetectionScope, 'as_of'>,
   followed: FollowedIssue,
   outcomes: readonly PageOutcome[],
 ): IssueMemberRow[] {
   const unit = timelineUnit(followed)
-  const from = ruleFrom(of.as_of)
+  const from = ruleFrom(detection.as_of)
   const recent = outcomesOf(unit, outcomes).filter((one) => isHarmful(unit, one) && one.day >= from)
   const byMember = Map.groupBy(recent, memberKey)
   const members = followed.members.map((member) => ({
@@ -59,9 +59,9 @@ export function mostHarmedFirst(
   return members.sort((a, b) => b.harm - a.harm).map(({ member }) => member)
 }
 
-/** @param outcomes of the issue's pages, of every crawler, vantage and identity. */
+/** @param outcomes those of the issue's pages, of every crawler, vantage and identity. */
 export function evidenceOf(
-  of: DetectionScope,
+  detection: DetectionScope,
   followed: FollowedIssue,
   outcomes: readonly PageOutcome[],
   newest: IssueFinding | null,
@@ -75,18 +75,18 @@ export function evidenceOf(
   const after = Math.max(since, issue.fix_detected_at ?? since)
   const success = organicSuccess(unit, own, after)
   const isHidden = newest?.is_challenged_success === true
-  const from = ruleFrom(of.as_of)
+  const from = ruleFrom(detection.as_of)
   const fixed_at = issue.fix_detected_at
   const fixUnclear = fixed_at === null ? [] : daysAround(own, fixed_at)
   const isSettled = issue.fix_confirmed_at !== null
   return {
     evidence: {
-      now: of.as_of,
+      now: detection.as_of,
       last_harm_at,
       is_harmed_after_fix: fixed_at !== null && isHarmedAfter(unit, own, { after: fixed_at, from }),
       organic_success_at: success.state === 'shown' && !isHidden ? success.at : null,
-      is_quiet_day: isQuietDay(of, issue, since),
-      is_refuted: isRefuted(of, followed, outcomes),
+      is_quiet_day: isQuietDay(detection, issue, since),
+      is_refuted: isRefuted(detection, followed, outcomes),
     },
     unclear: [...fixUnclear, ...(!isSettled && success.state === 'unclear' ? success.days : [])],
     recent_harm_count: totalRequests(harmful.filter(({ day }) => day >= from)),
@@ -94,26 +94,32 @@ export function evidenceOf(
 }
 
 /**
- * A day of complete coverage, by what counts the host at the issue's vantage, lies behind its newest harm. Harm that is
- * known to the hour stands at its beginning, and may have come until its end.
+ * Whether counting sources of the issue's vantage covered a whole day after its newest harm. Harm that is known only to
+ * the hour has the instant of the beginning of that hour, and may have happened until its end.
  */
 export function isQuietDay(
-  of: DetectionScope,
+  detection: DetectionScope,
   unit: Pick<IssueRow, 'host' | 'vantage'>,
   last_harm_at: number,
 ): boolean {
   const since = last_harm_at % HOUR_MS === 0 ? last_harm_at + HOUR_MS : last_harm_at
-  return completeCoverage(of, unit).some(({ from, to }) => Math.min(to, of.as_of) - Math.max(from, since) >= DAY_MS)
+  return completeCoverage(detection, unit).some(
+    ({ from, to }) => Math.min(to, detection.as_of) - Math.max(from, since) >= DAY_MS,
+  )
 }
 
 /**
- * Whether the harmful requests of its evidence no longer meet the rule: others count now, or they have proved to be
- * another issue's. New requests of those days refute nothing.
+ * Whether the harmful requests of its evidence no longer meet the rule, because sources or labels have changed. New
+ * requests on those days refute nothing.
  */
-function isRefuted(of: DetectionScope, { issue, members }: FollowedIssue, outcomes: readonly PageOutcome[]): boolean {
+function isRefuted(
+  detection: DetectionScope,
+  { issue, members }: FollowedIssue,
+  outcomes: readonly PageOutcome[],
+): boolean {
   const days = eachDay({ from: issue.evidence_from, to: issue.evidence_to })
-  // What retention has ended, and what is not derived, is unknown.
-  if (members.length === 0 || !days.every((day) => of.known_days.has(day))) return false
+  // Days that retention has deleted, or that are not derived, are unknown.
+  if (members.length === 0 || !days.every((day) => detection.known_days.has(day))) return false
   const harmful = new Map<string, number>()
   for (const one of outcomes) {
     if (one.harm !== issue.harm || one.vantage !== issue.vantage) continue

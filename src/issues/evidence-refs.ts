@@ -4,7 +4,7 @@ import type { ControlTransaction } from '#control/store.ts'
 import { totalRequests } from './harms.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 
-/** What the references of one issue have in common; `window` is `YYYY-MM-DD/YYYY-MM-DD`. */
+/** The parts that all references of an issue share; `window` is `YYYY-MM-DD/YYYY-MM-DD`. */
 interface RefSubject {
   is_gate_open: boolean
   host: string
@@ -22,7 +22,7 @@ export function refsByStatus(
   return byStatus.map(([status, ones]) => ({ kind, host, path_key, status, window, count: totalRequests(ones) }))
 }
 
-/** Evidence is added, never changed. */
+/** Adds references to an issue; existing ones never change. */
 export async function addEvidence(
   tx: ControlTransaction,
   issue_id: string,

@@ -1,5 +1,6 @@
-/** Paths at which crawlers meet the rule, and which of them may open an issue (rules 8.1). */
+/** Finds paths whose outcomes meet the rule, and which of them may open an issue (rules 8.1). */
 import { DAY_MS } from '#clock.ts'
+import { compareText } from '#compare-text.ts'
 import type { Vantage } from '#contract/vocabulary.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -7,7 +8,6 @@ import { utcDay } from '#days/utc-day.ts'
 import { findBuilds } from '#derived/builds.ts'
 import type { Row } from '#evidence/sql.ts'
 import { queueInspections, resultOf } from '#inspections/queue.ts'
-import { compareText } from '#ordering.ts'
 import { chunks } from './chunks.ts'
 import { harmsSince } from './day-harms.ts'
 import type { DetectionScope } from './detection-scope.ts'
@@ -20,43 +20,43 @@ import { namesOfPages, type PageOutcome, priorPageviews, priorSuccesses } from '
 import { exactDays, OutcomesByPage, readOutcomes } from './read-outcomes.ts'
 import { findSuspects, type Suspect } from './suspects.ts'
 
-/** What one detection looks at; more harmed paths of a site are not distinguished. */
+/** The most harmed paths that one detection of a site considers. */
 const MAX_PATHS = 20_000
 
 export interface HarmedPaths {
   /** The most harmed first. */
   paths: HarmedPath[]
-  /** Of their pages, on the days of the rule. */
+  /** The outcomes of their pages on the days of the rule. */
   outcomes: OutcomesByPage
 }
 
 /**
- * Units of a page that may meet the rule, the most harmed first.
- * @param changed_days only with harm on one of these days; null: on any.
+ * Units of pages that may meet the rule, the most harmed first.
+ * @param changed_days only units with harm on one of these days; null: on any day.
  */
 export async function readSuspects(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   changed_days: readonly string[] | null,
 ): Promise<Suspect[]> {
   const suspects: Suspect[] = []
-  for await (const days of harmsSince(ctx, of, ruleFrom(of.as_of)))
+  for await (const days of harmsSince(ctx, detection, ruleFrom(detection.as_of)))
     for (const suspect of findSuspects(days, changed_days)) suspects.push(suspect)
   return suspects.sort((a, b) => b.harmful - a.harmful || compareText(a.page_id, b.page_id) || a.unit - b.unit)
 }
 
-/** Every unit of one path that meets the rule. */
+/** The suspects that meet the rule, the most harmed first. */
 export async function findHarmedPaths(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   suspects: readonly Suspect[],
 ): Promise<HarmedPaths> {
   const paths: HarmedPath[] = []
-  // Several units of a page may come in different parts, and its outcomes must be there once.
+  // Units of one page may be in different parts; its outcomes are kept once.
   const outcomes = new Map<string, PageOutcome[]>()
   for (const some of chunks(suspects)) {
     if (paths.length >= MAX_PATHS) break
-    const found = await decide(ctx, of, some)
+    const found = await decide(ctx, detection, some)
     for (const path of found.paths) {
       paths.push(path)
       outcomes.set(path.page_id, found.outcomes.of([path]))
@@ -73,18 +73,22 @@ export async function findHarmedPaths(
   return { paths: paths.slice(0, MAX_PATHS), outcomes: new OutcomesByPage([...outcomes.values()].flat()) }
 }
 
-/** Those of the suspects that meet the rule with one kind of harm, and the outcomes of all that were read. */
-async function decide(ctx: CrawlerContext, of: DetectionScope, suspects: readonly Suspect[]): Promise<HarmedPaths> {
+/** The suspects that meet the rule with one kind of harm, and all outcomes that were read. */
+async function decide(
+  ctx: CrawlerContext,
+  detection: DetectionScope,
+  suspects: readonly Suspect[],
+): Promise<HarmedPaths> {
   const page_ids = [...new Set(suspects.map(({ page_id }) => page_id))]
   const [outcomes, names] = await Promise.all([
-    readOutcomes(ctx, of, page_ids, ruleFrom(of.as_of)),
-    ctx.evidence.all(namesOfPages(of.scope.site_id, page_ids)),
+    readOutcomes(ctx, detection, page_ids, ruleFrom(detection.as_of)),
+    ctx.evidence.all(namesOfPages(detection.scope.site_id, page_ids)),
   ])
   const nameOf = new Map(names.map(({ page_id, ...name }) => [page_id, name]))
   const paths = suspects.flatMap(({ page_id, unit, harm }) => {
     const name = nameOf.get(page_id)
-    const crawler_id = of.registry.entries[Math.floor(unit / 2) - 1]?.crawler_id
-    // A page whose facts are being deleted is in no issue.
+    const crawler_id = detection.registry.entries[Math.floor(unit / 2) - 1]?.crawler_id
+    // A page without a name: its facts are being deleted.
     if (name === undefined || crawler_id === undefined) return []
     const vantage: Vantage = unit % 2 === 1 ? 'edge' : 'origin'
     const own = outcomes.of([{ page_id }]).filter((one) => one.crawler_id === crawler_id && one.vantage === vantage)
@@ -95,22 +99,22 @@ async function decide(ctx: CrawlerContext, of: DetectionScope, suspects: readonl
 }
 
 export interface Judged {
-  /** Paths whose harm counts. */
+  /** Paths that may open an issue. */
   harmed: HarmedPath[]
-  /** Paths of which an inspection decides, the most harmed first. */
+  /** Paths for which an inspection decides, the most harmed first. */
   undecided: HarmedPath[]
 }
 
-/** Sorts paths by what was known of them before their harm: in use, open, or for an inspection to decide. */
+/** Decides by earlier requests which paths were in use or open; for the others an inspection decides. */
 export async function judgePaths(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   paths: readonly HarmedPath[],
   outcomes: OutcomesByPage,
 ): Promise<Judged> {
   const asked = paths.filter(({ harm }) => harm === 'refused' || harm === 'gone')
-  const prior = await readPriorUse(ctx, of, new Map(asked.map((path) => [path, beginOfHarm(path, outcomes)])))
-  await clearFirstDays(ctx, of, prior, outcomes)
+  const prior = await readPriorUse(ctx, detection, new Map(asked.map((path) => [path, beginOfHarm(path, outcomes)])))
+  await clearFirstDays(ctx, detection, prior, outcomes)
   const judged: Judged = { harmed: [], undecided: [] }
   for (const path of paths) {
     const known = prior.get(path)
@@ -157,20 +161,29 @@ function useOf({ answered, seen }: Pick<KnownUse, 'answered' | 'seen'>): PriorUs
 
 async function readPriorUse(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   begins: ReadonlyMap<HarmedPath, number>,
 ): Promise<Map<HarmedPath, KnownUse>> {
   const uses = new Map<HarmedPath, KnownUse>()
   if (begins.size === 0) return uses
   const from = firstPriorDay(Math.min(...begins.values()))
-  const builds = await findBuilds(ctx.control.db, 'sessions', of.scope.site_id, { from, to: utcDay(of.as_of) })
+  const builds = await findBuilds(ctx.control.db, 'sessions', detection.scope.site_id, {
+    from,
+    to: utcDay(detection.as_of),
+  })
   for (const some of chunks([...begins])) {
     const ids = [...new Set(some.map(([{ page_id }]) => page_id))]
-    const successes = Map.groupBy(await ctx.evidence.all(priorSuccesses(of, ids, from)), ({ page_id }) => page_id)
+    const successes = Map.groupBy(
+      await ctx.evidence.all(priorSuccesses(detection, ids, from)),
+      ({ page_id }) => page_id,
+    )
     const views =
       builds.length === 0
         ? new Map<string, { day: string; pageviews: number }[]>()
-        : Map.groupBy(await ctx.evidence.all(priorPageviews(of.scope.site_id, builds, ids)), ({ page_id }) => page_id)
+        : Map.groupBy(
+            await ctx.evidence.all(priorPageviews(detection.scope.site_id, builds, ids)),
+            ({ page_id }) => page_id,
+          )
     for (const [path, harmed_from] of some) {
       const since = firstPriorDay(harmed_from)
       uses.set(path, {
@@ -191,7 +204,7 @@ async function readPriorUse(
  */
 async function clearFirstDays(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   prior: Map<HarmedPath, KnownUse>,
   outcomes: OutcomesByPage,
 ): Promise<void> {
@@ -203,7 +216,7 @@ async function clearFirstDays(
   })
   if (unclear.length === 0) return
   const days = unclear.map(({ path: { page_id }, day }) => ({ page_id, day }))
-  await exactDays(ctx, of, outcomes, distinctDays(days))
+  await exactDays(ctx, detection, outcomes, distinctDays(days))
   for (const { path, use, earlier, day } of unclear) {
     const before = outcomes
       .of([path])
@@ -223,20 +236,20 @@ const firstPriorDay = (instant: number) => utcDay(instant - PRIOR_DAYS * DAY_MS)
 
 /** A path is inspected for a precondition once in this time. */
 const ASKED_AGAIN_AFTER_MS = 7 * DAY_MS
-/** Waiting inspections of a site for preconditions; more wait for the next detection. */
+/** The most waiting inspections of a site for this purpose; further paths wait for the next detection. */
 const MAX_WAITING = 100
 
-/** Of undecided paths those that inspections have decided; the others are queued for one, the most harmed first. */
-export async function askUndecided(
+/** Returns the undecided paths for which inspections have found harm, and queues inspections for the others. */
+export async function inspectUndecided(
   tx: ControlDb,
-  of: DetectionScope,
+  detection: DetectionScope,
   undecided: readonly HarmedPath[],
 ): Promise<{ harmed: HarmedPath[]; inspection_of: Map<HarmedPath, string> }> {
   const rows = await tx
     .selectFrom('inspections')
     .selectAll()
-    .where((is) => is.and({ site_id: of.scope.site_id, reason: 'precondition' }))
-    .where('queued_at', '>', of.as_of - ASKED_AGAIN_AFTER_MS)
+    .where((is) => is.and({ site_id: detection.scope.site_id, reason: 'precondition' }))
+    .where('queued_at', '>', detection.as_of - ASKED_AGAIN_AFTER_MS)
     .orderBy('queued_at')
     .execute()
   const known = new Map(rows.map((row) => [targetOf(row), row]))
@@ -256,17 +269,17 @@ export async function askUndecided(
     tx,
     next.map((path) => ({
       ...asTarget(path),
-      site_id: of.scope.site_id,
+      site_id: detection.scope.site_id,
       reason: 'precondition' as const,
       issue_id: null,
       weight: path.harmful,
     })),
-    of.as_of,
+    detection.as_of,
   )
   return { harmed: [...inspection_of.keys()], inspection_of }
 }
 
-/** Redirects are followed as the crawler; whether a page is open is asked as ourselves alone. */
+/** Redirects are followed as the crawler; whether a page is open is checked with Spoor's own agent. */
 const asTarget = ({ host, path, crawler_id, harm }: HarmedPath) => ({
   host,
   path,

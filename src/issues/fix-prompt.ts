@@ -1,6 +1,6 @@
 /**
- * What a person or an agent who repairs the site is given (rules 8.1). Text of strangers is in one block of JSON,
- * announced as data.
+ * The prompt for the person or the agent who repairs the site (rules 8.1). Text of strangers is in one block of JSON,
+ * introduced as data.
  */
 import { excerpt, MAX_EXCERPT_CHARACTERS, withoutInvisible } from '#foreign-text.ts'
 import type { StatusHarm } from './harms.ts'
@@ -11,9 +11,9 @@ export interface FixPromptInput {
   cause: IssueCause
   /** Display names of the crawlers. */
   crawlers: readonly string[]
-  /** Every harmful request was verified to be its crawler's. */
+  /** Every harmful request was verified. */
   are_verified: boolean
-  /** The agent that the vendor documents, of the first crawler; null where it documents none. */
+  /** The user agent that the vendor of the first crawler documents; null if there is none. */
   documented_agent: string | null
   host: string
   paths: readonly string[]
@@ -25,7 +25,7 @@ const REPRODUCTION = 'SpoorInspector/1 (reproduction)'
 const MAX_PATHS = 10
 const MAX_ROWS = 50
 
-/** Null without a certain cause: a guess would send the reader to the wrong place. */
+/** Null if the cause is not certain, because a guess would send the reader to the wrong place. */
 export function fixPromptOf(input: FixPromptInput): string | null {
   const places = PLACES[input.cause]
   if (places === undefined) return null
@@ -88,7 +88,7 @@ function reproduction({ documented_agent, host, paths }: FixPromptInput): string
   return `curl -sS -o /dev/null -w '%{http_code}\\n' -A ${shellQuoted(agent)} ${shellQuoted(`https://${urlText(host)}${urlText(path)}`)}`
 }
 
-/** In single quotes nothing but a single quote has a meaning. */
+/** Within single quotes, a shell gives a meaning to single quotes only. */
 const shellQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Only characters that URLs hold, so that no path of a stranger can end the command. */

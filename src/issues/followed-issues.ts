@@ -1,4 +1,4 @@
-/** What the control store knows of a site's issues when a detection begins. */
+/** Reads the issues and intended marks of a site from the control store. */
 
 import { type Harm, ISSUE_STATES } from '#contract/vocabulary.ts'
 import type { ControlDb } from '#control/store.ts'
@@ -6,7 +6,7 @@ import type { IntendedMarkRow, IssueMemberRow, IssueRow } from '#control/tables.
 import type { FollowedIssue } from './evidence-of-issue.ts'
 import { STATUS_HARMS } from './harms.ts'
 
-/** The listed issues of these kinds of harm, by default those that statuses show, with the paths that they follow. */
+/** The listed issues of these kinds of harm, by default those that statuses show, with their members. */
 export async function readFollowed(
   db: ControlDb,
   site_id: string,

@@ -1,7 +1,7 @@
-/** Many harmed paths become few issues: prefixes, whole hosts, several crawlers (rules 8.1). */
+/** Groups harmed paths into few issues: by prefix, by host, over several crawlers (rules 8.1). */
 import { DAY_MS } from '#clock.ts'
+import { compareText } from '#compare-text.ts'
 import type { Harm, Vantage } from '#contract/vocabulary.ts'
-import { compareText } from '#ordering.ts'
 import type { StatusHarm } from './harms.ts'
 import { keyOfPath, prefixOf } from './unit.ts'
 
@@ -9,14 +9,14 @@ import { keyOfPath, prefixOf } from './unit.ts'
 export interface HarmedPath {
   host: string
   path: string
-  /** Of the evidence store, 64 bits as decimal text. */
+  /** The page's id in the evidence store, 64 bits as decimal text. */
   page_id: string
   crawler_id: string
   vantage: Vantage
   harm: StatusHarm
   harmful: number
   observed: number
-  /** 1: without responses that asked for a login it does not meet the rule. */
+  /** 1: it does not meet the rule without its responses with 401. */
   is_login_asked: number
   /** The weakest identity of the harmful requests. */
   rank: number
@@ -36,15 +36,15 @@ export interface HarmGroup {
   members: HarmedPath[]
 }
 
-/** The same of any kind of harm. */
+/** The same for any kind of harm. */
 export interface OpeningGroup extends Omit<HarmGroup, 'harm' | 'members'> {
   harm: Harm
   members: readonly Omit<HarmedPath, 'harm'>[]
 }
 
-/** A path that meets the rule and has an issue already, which stays as it is (rules 8.1). */
+/** A path that meets the rule and already has an issue, which stays as it is (rules 8.1). */
 export interface KnownPath extends HarmedPath {
-  /** Of its open or regressed issue: the path itself, or a prefix that ends with `*`. */
+  /** The path key of its open or regressed issue: the path itself, or a prefix that ends with `*`. */
   issue_path_key: string
 }
 
@@ -54,8 +54,8 @@ const MIN_CRAWLERS = 3
 const WHOLE_HOST = '/*'
 
 /**
- * Groups what one detection found, the most harmed first. `known` paths are counted and are members of nothing, so that
- * harm that spreads over several detections becomes as few issues as harm that is found at once.
+ * Groups the paths of one detection, the most harmed first. `known` paths count, but become no members, so that harm
+ * that several detections find gives as few issues as harm that one finds.
  */
 export function groupUnits(paths: readonly HarmedPath[], known: readonly KnownPath[] = []): HarmGroup[] {
   const sorted = [...paths].sort((a, b) => b.harmful - a.harmful || compareText(a.path, b.path))
@@ -65,13 +65,13 @@ export function groupUnits(paths: readonly HarmedPath[], known: readonly KnownPa
   return joinCrawlers(groups, known).sort((a, b) => harmOf(b) - harmOf(a) || compareText(a.path_key, b.path_key))
 }
 
-/** All harmful requests of a group. */
+/** The number of harmful requests of a group. */
 export const harmOf = ({ members }: HarmGroup): number => members.reduce((sum, { harmful }) => sum + harmful, 0)
 
-/** Everything in one group, for what exceeds the openings of a day; of one host, vantage and harm. */
+/** One group for each host, vantage and harm: for groups beyond the openings of a day. */
 export function wholeHost(groups: readonly HarmGroup[]): HarmGroup[] {
   const byHost = Map.groupBy(groups, ({ host, vantage, harm }) => JSON.stringify([host, vantage, harm]))
-  return [...byHost.values()].map((of) => joined(of, { path_key: WHOLE_HOST, crawler_id: null }))
+  return [...byHost.values()].map((ofHost) => joined(ofHost, { path_key: WHOLE_HOST, crawler_id: null }))
 }
 
 /** Paths of one host, crawler, vantage and harm. */
@@ -96,7 +96,7 @@ function groupPaths(paths: readonly HarmedPath[], known: readonly KnownPath[]): 
   return [...many, ...alone.map((path) => groupOf([path], keyOfPath(path.path)))]
 }
 
-/** How many paths directly below a prefix have issues of their own. */
+/** The number of paths directly below a prefix that have an issue of their own. */
 const pathsBelow = (prefix: string, known: readonly KnownPath[]): number =>
   known.filter(({ path, issue_path_key }) => issue_path_key === keyOfPath(path) && prefixOf(path) === prefix).length
 
@@ -107,7 +107,7 @@ function groupOf(members: readonly HarmedPath[], path_key: string): HarmGroup {
   return { host, path_key, crawler_id, vantage, harm, members: [...members] }
 }
 
-/** The same prefix of three crawlers within a day is one issue without a crawler. */
+/** Joins groups of the same prefix if three crawlers were harmed within a day: one issue without a crawler. */
 function joinCrawlers(groups: readonly HarmGroup[], known: readonly KnownPath[]): HarmGroup[] {
   const unitOf = ({ host, path_key, vantage, harm }: Omit<HarmGroup, 'members'>) =>
     JSON.stringify([host, path_key, vantage, harm])
@@ -119,15 +119,15 @@ function joinCrawlers(groups: readonly HarmGroup[], known: readonly KnownPath[])
     groups.filter(({ path_key }) => isPrefix(path_key)),
     unitOf,
   )
-  const joint = [...same].flatMap(([unit, of]) => {
+  const joint = [...same].flatMap(([unit, alike]) => {
     const others = knownBy.get(unit) ?? []
-    const newest = Math.max(...of.map(lastHarm), ...others.map(({ last_ms }) => last_ms))
-    const near = of.filter((group) => newest - lastHarm(group) <= DAY_MS)
+    const newest = Math.max(...alike.map(lastHarm), ...others.map(({ last_ms }) => last_ms))
+    const near = alike.filter((group) => newest - lastHarm(group) <= DAY_MS)
     const crawlers = [...near, ...others.filter(({ last_ms }) => newest - last_ms <= DAY_MS)]
-    if (near.length === 0 || new Set(crawlers.map(({ crawler_id }) => crawler_id)).size < MIN_CRAWLERS) return of
+    if (near.length === 0 || new Set(crawlers.map(({ crawler_id }) => crawler_id)).size < MIN_CRAWLERS) return alike
     return [
-      joined(near, { path_key: (of[0] as HarmGroup).path_key, crawler_id: null }),
-      ...of.filter((one) => !near.includes(one)),
+      joined(near, { path_key: (alike[0] as HarmGroup).path_key, crawler_id: null }),
+      ...alike.filter((one) => !near.includes(one)),
     ]
   })
   return [...joint, ...groups.filter(({ path_key }) => !isPrefix(path_key))]

@@ -1,8 +1,8 @@
-/** What harm a response to a crawler was, by its status and what the edge did (rules 8.1). */
+/** The harm of a response to a crawler, by its status and the action of the edge (rules 8.1). */
 import { type Fragment, list, sql, uint } from '#evidence/sql.ts'
 import { GONE_STATUSES, REFUSING_STATUSES, STATUS_HARMS, type StatusHarm } from './harms.ts'
 
-/** What harm the response of a request was; it needs a status, because no other response was observed. */
+/** The harm of a request's response; status 0 means that no response was observed. */
 const harmOf = (written: (harm: StatusHarm | null) => Fragment): Fragment => sql`multiIf(
         status = 0, ${written(null)},
         ifNull(edge_action IN ('block', 'challenge'), 0), ${written('refused')},
@@ -22,8 +22,8 @@ const NAMES: Readonly<Record<StatusHarm | 'none', Fragment>> = {
   none: sql`''`,
 }
 
-/** By its name, or an empty text. */
+/** The name of the harm, or an empty text. */
 export const HARM = harmOf((harm) => NAMES[harm ?? 'none'])
 
-/** By its place in `STATUS_HARMS`, from 1 on, or 0: grouping by a number takes half the time of grouping by a name. */
+/** Its position in `STATUS_HARMS`, from 1 on, or 0: grouping by a number takes half the time of grouping by a name. */
 export const HARM_NUMBER = harmOf((harm) => sql`toUInt32(${uint(harm === null ? 0 : STATUS_HARMS.indexOf(harm) + 1)})`)

@@ -1,7 +1,4 @@
-/**
- * The members of an issue that meet the rule with requests after an instant: what a regression is described by (rules
- * 8.2).
- */
+/** Describes a regression: the members of an issue that meet the rule after an instant (rules 8.2). */
 import type { FollowedIssue } from './evidence-of-issue.ts'
 import { timelineUnit } from './evidence-of-issue.ts'
 import type { HarmedPath, HarmGroup } from './group-units.ts'

@@ -1,14 +1,12 @@
-/** Which harm of a crawler at a page meets the rule, by its outcomes (rules 8.1). */
+/** Whether the outcomes of a crawler at a page meet the rule of a harm (rules 8.1). */
 import type { HarmedPath } from './group-units.ts'
 import { meetsRule, type StatusHarm, totalRequests } from './harms.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 
-/** What the responses of one crawler at one page, seen from one side, say of their harm. */
+/** Counts, days and identity of the harm of one crawler at one page, from one vantage. */
 export type HarmedUnit = Omit<HarmedPath, 'host' | 'path' | 'page_id' | 'crawler_id' | 'vantage'>
 
-/**
- * @param own all outcomes of one page, crawler and vantage. Returns null where this harm does not meet the rule.
- */
+/** Null if this harm does not meet the rule. @param own all outcomes of one page, crawler and vantage. */
 export function harmedUnit(own: readonly PageOutcome[], harm: StatusHarm): HarmedUnit | null {
   const bad = own.filter((one) => one.harm === harm)
   const counts = { harmful: totalRequests(bad), observed: totalRequests(own) }

@@ -2,7 +2,7 @@
 import { DAY_MS } from '#clock.ts'
 import { utcDay } from '#days/utc-day.ts'
 
-/** Harm that statuses show; the other kinds rest on inspections. */
+/** Harm that statuses show. Inspections find the other kinds. */
 export const STATUS_HARMS = ['server_error', 'rate_limited', 'refused', 'gone', 'redirects'] as const
 export type StatusHarm = (typeof STATUS_HARMS)[number]
 
@@ -10,7 +10,7 @@ export type StatusHarm = (typeof STATUS_HARMS)[number]
 export const REFUSING_STATUSES = [401, 402, 403, 406, 407, 451] as const
 export const GONE_STATUSES = [404, 410] as const
 
-/** All requests of these outcomes. */
+/** The number of requests of these outcomes. */
 export const totalRequests = (outcomes: readonly { requests: number }[]): number =>
   outcomes.reduce((sum, { requests }) => sum + requests, 0)
 
@@ -31,11 +31,11 @@ export interface HarmCounts {
 export const meetsRule = ({ harmful, observed }: HarmCounts): boolean =>
   harmful >= MIN_HARMFUL_REQUESTS && harmful * 2 >= observed
 
-/** What is known of a path before its harm began; days are `YYYY-MM-DD`, UTC, of the 30 days before. */
+/** Requests for a path in the 30 days before its harm began. Days are `YYYY-MM-DD`, UTC. */
 export interface PriorUse {
-  /** Days on which it answered 2xx or 304 to any crawler. */
+  /** Days on which it answered any crawler with 2xx or 304. */
   open_days: readonly string[]
-  /** Of these, days with a 2xx, and crawlers' requests with one. */
+  /** Those of these days that had a 2xx, and the number of crawlers' requests with a 2xx. */
   success_days: readonly string[]
   successes: number
   pageview_days: readonly string[]
@@ -46,14 +46,14 @@ export const PRIOR_DAYS = 30
 const MIN_PRIOR_USES = 10
 const MIN_PRIOR_DAYS = 2
 
-/** A page that is gone matters only where it was in use: 10 successes or pageviews on 2 days. */
+/** Whether a page that is gone had been in use: 10 successes or pageviews, on 2 days. */
 export const wasInUse = (prior: PriorUse): boolean =>
   prior.successes + prior.pageviews >= MIN_PRIOR_USES &&
   new Set([...prior.success_days, ...prior.pageview_days]).size >= MIN_PRIOR_DAYS
 
 /**
- * Whether the path is known to be open without asking it. 401 asks for a login, which may always have been so: there,
- * as on paths that answered no crawler yet, the neutral inspection decides.
+ * Whether earlier requests show that the path is open. A 401 asks for a login, which may always have been so; then, and
+ * for paths that have answered no crawler, the neutral inspection decides.
  */
 export const isKnownOpen = (prior: PriorUse, is_login_asked: boolean): boolean =>
   prior.open_days.length > 0 && !is_login_asked

@@ -1,4 +1,4 @@
-/** Refusals that only impostors met: shown apart, and never an issue (rules 8.1). */
+/** Refusals that only impostors met: listed separately, and never an issue (rules 8.1). */
 import type { ControlDb } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { DetectionScope } from './detection-scope.ts'
@@ -7,11 +7,13 @@ import { impostorRefusals, namesOfPages } from './page-outcomes.sql.ts'
 
 const MAX_REFUSALS = 100
 
-/** Replaces what was known of them by what the days of the rule show. */
-export async function keepImpostorRefusals(ctx: CrawlerContext, of: DetectionScope): Promise<void> {
-  const { site_id } = of.scope
+/** Replaces the stored refusals of a site by those of the days of the rule. */
+export async function keepImpostorRefusals(ctx: CrawlerContext, detection: DetectionScope): Promise<void> {
+  const { site_id } = detection.scope
   const found =
-    of.scope.builds.length === 0 ? [] : await ctx.evidence.all(impostorRefusals(of, ruleFrom(of.as_of), MAX_REFUSALS))
+    detection.scope.builds.length === 0
+      ? []
+      : await ctx.evidence.all(impostorRefusals(detection, ruleFrom(detection.as_of), MAX_REFUSALS))
   const ids = [...new Set(found.map(({ page_id }) => page_id))]
   const names = new Map(
     (ids.length === 0 ? [] : await ctx.evidence.all(namesOfPages(site_id, ids))).map((name) => [name.page_id, name]),
@@ -26,7 +28,7 @@ export async function keepImpostorRefusals(ctx: CrawlerContext, of: DetectionSco
   })
 }
 
-/** What is known of them, most requests first. */
+/** The stored refusals of a site, most requests first. */
 export const readImpostorRefusals = (db: ControlDb, site_id: string) =>
   db
     .selectFrom('impostor_refusals')

@@ -1,4 +1,4 @@
-/** What inspections say of issues, and which ones are due (rules 8.3). */
+/** The results of inspections for issues, and when the next ones are due (rules 8.3). */
 import { randomUUID } from 'node:crypto'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlDb } from '#control/store.ts'
@@ -8,24 +8,24 @@ import { queueInspections, resultOf } from '#inspections/queue.ts'
 import type { InspectionFinding } from './lifecycle.ts'
 import type { IssueCause } from './status-causes.ts'
 
-/** Inspections that were made together, judged together. */
+/** The joint result of one round of inspections. */
 export interface IssueFinding extends InspectionFinding {
   inspection_id: string
-  /** One of them met a decisive challenge signal behind a success: a 2xx of a log does not count as success then. */
+  /** One of them met a decisive challenge signal behind a success status: then a 2xx in a log is not a success. */
   is_challenged_success: boolean
-  /** What robots.txt said of its pages to its crawlers. */
+  /** The decision of robots.txt about its pages for its crawlers. */
   robots: 'allowed' | 'disallowed' | 'unknown'
-  /** What the inspection that reproduced the harm says of its cause; null where it says nothing. */
+  /** The cause that the reproducing inspection found; null if it found none. */
   cause: IssueCause | null
 }
 
-/** How many members of a prefix are inspected. */
+/** The most members of a prefix that are inspected. */
 export const MAX_INSPECTED_MEMBERS = 3
 
-/** What is known of an issue from its inspections since it opened or regressed. */
+/** The inspections of an issue since it opened or regressed. */
 export interface InspectedIssue {
   newest: IssueFinding | null
-  /** When the next of its inspections is due that have not ended; null: none is planned. */
+  /** When its next inspection is due; null: none is planned. */
   next_due_at: number | null
 }
 
@@ -77,7 +77,7 @@ export async function findFindings(
 
 const AT_ONCE = 200
 
-/** What a round found; null while one of it waits. */
+/** The joint result of a round; null until all of its inspections have ended. */
 export function findingOf(round: readonly InspectionRow[]): IssueFinding | null {
   if (round.length === 0 || round.some(({ state }) => state === 'queued' || state === 'running')) return null
   const results = round.map(resultOf)
@@ -124,7 +124,7 @@ type PageResult = NonNullable<ReturnType<typeof resultOf>>
 /** More hops than this are a chain. */
 const MAX_HOPS = 3
 
-/** Whether an inspection ran into a loop or a chain of redirects. */
+/** Whether an inspection met a loop or a chain of redirects. */
 export const meetsRedirects = ({ as_crawler, as_ourselves }: PageResult): boolean =>
   [as_crawler, as_ourselves].some(
     (visit) =>
@@ -141,7 +141,7 @@ function causeOf(result: PageResult): IssueCause | null {
   return challenge?.error_code == null ? null : causeOfErrorCode(challenge.error_code)
 }
 
-/** Adds one round of inspections of an issue: its page, or the first members of its prefix, as the crawler of each. */
+/** Queues one round of inspections of an issue: of its page, or of the first members of its prefix. */
 export async function inspectIssue(
   db: ControlDb,
   issue: Pick<IssueRow, 'id' | 'site_id' | 'host' | 'recent_harm_count'>,
@@ -167,8 +167,8 @@ export async function inspectIssue(
 const FOLLOW_UPS_MS = [HOUR_MS, 6 * HOUR_MS, DAY_MS]
 
 /**
- * When an issue is inspected next while it is open or regressed: 1, 6 and 24 hours after it was, then daily; and an
- * hour after a clean inspection, because young harm needs two of them.
+ * When an open or regressed issue is inspected next: 1, 6 and 24 hours after it opened, then daily; and an hour after a
+ * clean inspection, because recent harm needs two clean ones.
  */
 export function nextInspectionAt(
   { opened_at, last_harm_at }: Pick<IssueRow, 'opened_at' | 'last_harm_at'>,

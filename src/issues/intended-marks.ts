@@ -19,7 +19,7 @@ interface MarksContext extends ControlContext {
 
 export interface MarkInput {
   site_id: string
-  /** As evidence keeps it (`normalizeHost`). */
+  /** As stored with evidence (`normalizeHost`). */
   host: string
   path: string
   harm: Harm
@@ -28,7 +28,7 @@ export interface MarkInput {
 
 const MAX_MARKS = 1_000
 
-/** Marks harm as intended; the mark that stands already is answered again. @throws Refusal invalid_input, conflict. */
+/** Marks harm as intended, or returns the equal mark in force. @throws Refusal invalid_input, conflict. */
 export async function markIntended(ctx: MarksContext, input: MarkInput): Promise<IntendedMarkRow> {
   const { host } = input
   const path_key = readMarkedPath(input.path, input.harm)
@@ -83,15 +83,15 @@ export async function revokeMark(ctx: MarksContext, site_id: string, id: string)
 const MARKED = 'The owner marked this as intended. No fix is claimed.'
 
 /**
- * Issues that a mark covers leave the list, so that later evidence may open a new one. An issue of a prefix continues
- * without the marked paths: intended harm would keep it from being fixed, and make it regress.
+ * Withdraws the issues that a mark covers, so that later evidence may open new ones. An issue of a prefix continues
+ * without the marked paths, whose harm would keep it from being fixed, or make it regress.
  */
 async function endMarked(ctx: MarksContext, tx: ControlTransaction, mark: IntendedMarkRow): Promise<void> {
   for (const { issue, members } of await readFollowed(tx, mark.site_id, HARMS)) {
     const { host, path_key, crawler_id } = issue
-    const isMarked = (of: { path: string | null; crawler_id: string | null }) =>
-      coversHarm(mark, { ...of, host, harm: issue.harm as Harm })
-    // Marks of robots rules cover patterns, not the pages below them.
+    const isMarked = (harmed: { path: string | null; crawler_id: string | null }) =>
+      coversHarm(mark, { ...harmed, host, harm: issue.harm as Harm })
+    // A mark of a robots rule covers the pattern, not the pages below it.
     const marked = mark.harm === 'robots' ? [] : members.filter(isMarked)
     const isWhole = isMarked({ path: path_key, crawler_id }) || (marked.length > 0 && marked.length === members.length)
     if (!isWhole) {

@@ -1,26 +1,24 @@
-/** What the outcomes of an issue's pages say over time: newest harm, harm since (rules 8.1, 8.2). */
+/** Reads the outcomes of an issue's pages in the order of time: newest harm, harm after an instant (rules 8.1, 8.2). */
 import type { Harm } from '#contract/vocabulary.ts'
 import { meetsRule, totalRequests } from './harms.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 
-/** The pages and crawlers of an issue, and what requests may move it. */
+/** The pages and crawlers of an issue, and which of their requests may move it. */
 export interface TimelineUnit {
   harm: Harm
-  /** Of the evidence store. */
+  /** Pages by their ids in the evidence store. */
   members: readonly { page_id: string; crawler_id: string }[]
   vantage: PageOutcome['vantage']
   weakest_identity: number
 }
 
-/**
- * A day of a page whose outcomes must be distinguished by their instants, because a question falls between two of them.
- */
+/** A day of a page whose single instants must be read, because the instant in question lies within its sums. */
 export interface UnclearDay {
   page_id: string
   day: string
 }
 
-/** Outcomes of the unit's members, seen from where its harm was recorded, of at least its weakest identity. */
+/** Outcomes of the unit's members, from the vantage of its harm and of at least its weakest identity. */
 export function outcomesOf(unit: TimelineUnit, outcomes: readonly PageOutcome[]): PageOutcome[] {
   const members = new Set(unit.members.map(memberKey))
   return outcomes.filter(
@@ -28,11 +26,11 @@ export function outcomesOf(unit: TimelineUnit, outcomes: readonly PageOutcome[])
   )
 }
 
-/** Whether the counting sources have another vantage than the unit's, since an instant. */
+/** Whether sources of another vantage have counted since an instant. */
 export const isSeenFromElsewhere = (unit: TimelineUnit, outcomes: readonly PageOutcome[], since: number): boolean =>
   outcomes.some((one) => one.vantage !== unit.vantage && one.last_ms > since)
 
-/** Whether an outcome is of the harm that the issue is about. */
+/** Whether an outcome is the harm of the issue. */
 export const isHarmful = (unit: Pick<TimelineUnit, 'harm'>, { harm }: PageOutcome): boolean => harm === unit.harm
 
 /** The last harm in these outcomes, epoch milliseconds; null: none. */
@@ -41,15 +39,15 @@ export const lastHarmOf = (unit: TimelineUnit, outcomes: readonly PageOutcome[])
     .filter((one) => isHarmful(unit, one))
     .reduce<number | null>((last, { last_ms }) => Math.max(last ?? last_ms, last_ms), null)
 
-/** Whether a member meets the rule with requests after an instant alone, on the days of the rule. */
+/** Whether some member meets the rule with its requests after an instant, on the days of the rule. */
 export function isHarmedAfter(
   unit: TimelineUnit,
   outcomes: readonly PageOutcome[],
   { after, from }: { after: number; from: string },
 ): boolean {
   const later = outcomes.filter(({ first_ms, day }) => first_ms > after && day >= from)
-  return [...Map.groupBy(later, memberKey).values()].some((of) =>
-    meetsRule({ harmful: totalRequests(of.filter((one) => isHarmful(unit, one))), observed: totalRequests(of) }),
+  return [...Map.groupBy(later, memberKey).values()].some((own) =>
+    meetsRule({ harmful: totalRequests(own.filter((one) => isHarmful(unit, one))), observed: totalRequests(own) }),
   )
 }
 

@@ -2,58 +2,55 @@
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import { ISSUE_STATES, type LifeChange, type LifeState } from '#contract/vocabulary.ts'
 
-/** Whether an inspection met the harm; `unknown`: Spoor was served as itself and refused as the crawler. */
+/** Whether an inspection reproduced the harm; `unknown`: Spoor was served as itself and refused as the crawler. */
 export type Reproduced = 'yes' | 'no' | 'unknown'
 
 /** Instants are epoch milliseconds, UTC. */
 export interface IssueLife {
   state: LifeState
-  /** When it was opened, or regressed last: inspections of before say nothing of it. */
+  /** When it opened or last regressed; earlier inspections do not count. */
   opened_at: number
-  /** The newest harmful request that counted. */
+  /** The newest harmful request. */
   last_harm_at: number
-  /** What the first inspection after opening or regressing found; null until it has run. */
+  /** The result of the first inspection after opening or regressing; null until it has run. */
   baseline: Reproduced | null
-  /** The first of the clean inspections that followed each other since the last harm. */
+  /** The first of the consecutive clean inspections since the last harm. */
   clean_since: number | null
-  /** When the fix was detected: the instant of the clean inspection, or of the evidence that stood in for one. */
+  /** When the fix was detected: the instant of the clean inspection, or of the evidence that replaced it. */
   fix_detected_at: number | null
   fix_confirmed_at: number | null
 }
 
-/** What the counted requests of the unit show, of at least the weakest identity and from the vantage of its harm. */
+/** Evidence from the unit's requests, of at least its weakest identity and from the vantage of its harm. */
 export interface LifeEvidence {
   now: number
-  /** The newest harmful request; null: none in the evidence at hand. */
+  /** The newest harmful request; null: the evidence has none. */
   last_harm_at: number | null
   /** Harmful requests meet the rule by themselves after the fix was detected. */
   is_harmed_after_fix: boolean
-  /**
-   * The instant of the third success of an organic success after the last harm and after the detected fix; null without
-   * one.
-   */
+  /** The instant of the third success after the last harm and the detected fix; null: no organic success yet. */
   organic_success_at: number | null
-  /** The last 24 hours were covered completely and hold no harmful request. */
+  /** A day of complete coverage without harmful requests has passed. */
   is_quiet_day: boolean
-  /** The harmful requests that the issue rests on no longer meet the rule under the labels and sources of now. */
+  /** With current labels and sources, the harmful requests of the issue no longer meet the rule. */
   is_refuted: boolean
 }
 
-/** What the newest inspection of the unit found. */
+/** The result of the unit's newest inspection. */
 export interface InspectionFinding {
   /** When it ended. */
   at: number
   /**
-   * `clean`: served as the crawler. `served`: the same, but what robots.txt says to it is not known.
-   * `served_to_us_only`: refused as the crawler, served as ourselves. `not_possible`: the path is redacted or cut, or
-   * leads where Spoor does not go, and is never fetched.
+   * `clean`: served as the crawler, and allowed by robots.txt. `served`: the same, but robots.txt is not known.
+   * `served_to_us_only`: refused as the crawler, served as Spoor. `not_possible`: the path is redacted or cut, or leads
+   * to an address that Spoor does not request.
    */
   outcome: 'clean' | 'served' | 'harmed' | 'served_to_us_only' | 'not_possible' | 'inconclusive'
 }
 
 export interface Advanced {
   life: IssueLife
-  /** In their order; empty: the state is unchanged. */
+  /** In order; empty: the state is unchanged. */
   changes: LifeChange[]
 }
 
@@ -61,10 +58,7 @@ const BETWEEN_INSPECTIONS_MS = HOUR_MS
 const LAPSES_AFTER_MS = 90 * DAY_MS
 const CLOSES_AFTER_MS = 30 * DAY_MS
 
-/**
- * A new life, at the first detection of harm. @param baseline `yes` where an inspection that met the harm had to come
- * before.
- */
+/** The life of a new issue. @param baseline `yes` if an inspection has already reproduced the harm. */
 export const openLife = (opened_at: number, last_harm_at: number, baseline: Reproduced | null = null): IssueLife => ({
   state: 'open',
   opened_at,
@@ -75,12 +69,12 @@ export const openLife = (opened_at: number, last_harm_at: number, baseline: Repr
   fix_confirmed_at: null,
 })
 
-/** Whether lists of issues show this state. */
+/** Whether `getIssues` lists issues in this state. */
 export const isListed = (state: LifeState): boolean => (ISSUE_STATES as readonly LifeState[]).includes(state)
 
 /**
- * Repeating it with the same evidence and inspection changes nothing more. @param newest null: the unit was never
- * inspected.
+ * The next life of an issue. Repeating it with the same evidence and inspection changes nothing. @param newest null:
+ * the unit was never inspected.
  */
 export function advance(life: IssueLife, evidence: LifeEvidence, newest: InspectionFinding | null): Advanced {
   if (!isListed(life.state)) return unchanged(life)
@@ -95,7 +89,7 @@ export function advance(life: IssueLife, evidence: LifeEvidence, newest: Inspect
   return isLapsed(known, evidence) ? moved({ ...known, state: 'lapsed' }, 'lapsed') : unchanged(known)
 }
 
-/** Takes in new harm and a new inspection, without a move. */
+/** Records new harm and a new inspection; the state stays the same. */
 function note(life: IssueLife, evidence: LifeEvidence, inspection: InspectionFinding | null): IssueLife {
   const last_harm_at = Math.max(life.last_harm_at, evidence.last_harm_at ?? life.last_harm_at)
   const before = life.clean_since !== null && life.clean_since > last_harm_at ? life.clean_since : null
@@ -109,7 +103,7 @@ function note(life: IssueLife, evidence: LifeEvidence, inspection: InspectionFin
   }
 }
 
-/** A baseline that could not be made decides nothing. */
+/** The baseline by an inspection; null if the inspection could not be made. */
 function reproducedBy({ outcome }: InspectionFinding): Reproduced | null {
   if (outcome === 'harmed') return 'yes'
   if (outcome === 'clean' || outcome === 'served') return 'no'
@@ -117,8 +111,8 @@ function reproducedBy({ outcome }: InspectionFinding): Reproduced | null {
 }
 
 /**
- * When the fix was detected, or null. An inspection that could not be made never moves an issue, but a path that may
- * not be fetched does.
+ * When the fix was detected; null: it is not. An inspection that failed on Spoor's side never shows a fix, but for a
+ * path that Spoor may not request, evidence alone does.
  */
 function fixInstant(life: IssueLife, evidence: LifeEvidence, inspection: InspectionFinding | null): number | null {
   if (inspection === null) return null
@@ -131,14 +125,14 @@ function fixInstant(life: IssueLife, evidence: LifeEvidence, inspection: Inspect
   return inspection.at
 }
 
-/** What proves no repair by itself, and does not speak against one. */
+/** Results that neither prove nor disprove a repair: requests decide. */
 const SHOWN_BY_REQUESTS: ReadonlySet<InspectionFinding['outcome']> = new Set([
   'served',
   'served_to_us_only',
   'not_possible',
 ])
 
-/** A fix was detected: it regresses, is confirmed, or comes to its end. */
+/** Advances an issue whose fix was detected: it regresses, is confirmed, lapses or closes. */
 function advanceFixed(life: IssueLife, evidence: LifeEvidence): Advanced {
   if (evidence.is_harmed_after_fix) {
     const again = { ...openLife(evidence.now, life.last_harm_at), state: 'regressed' as const }

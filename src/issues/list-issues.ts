@@ -1,4 +1,4 @@
-/** Issues by their states, ended ones too, and how many there are of each (decisions 7.4). */
+/** Issues by state, including ended ones, and the number of each (decisions 7.4). */
 import type { IssueList, IssueListInput } from '#contract/dashboard-api/index.ts'
 import { LIFE_STATES } from '#contract/vocabulary.ts'
 import type { ControlDb } from '#control/store.ts'
@@ -47,10 +47,10 @@ export async function listIssuesByState(
   })
 }
 
-/** A state without a row has no issue: everything that is recorded was counted. */
+/** A state without a row has no issue, because every recorded issue was counted. */
 const NONE = 0
 
-/** How many issues of each of these sites are open or regressed. */
+/** The number of open and regressed issues of each of these sites. */
 export async function countOpenIssues(
   db: ControlDb,
   site_ids: readonly string[],

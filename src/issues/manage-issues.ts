@@ -25,7 +25,7 @@ interface Services extends ControlContext {
   verification: Verification
 }
 
-/** Under a simulated clock nothing outside is asked, so that an inspection would wait for ever. */
+/** Under a simulated clock no page is inspected, so that an inspection would wait for ever. */
 const neverInspected = () =>
   new Refusal(
     'not_built',
@@ -66,7 +66,7 @@ export const manageIssues: Implementations<
       .selectAll()
       .where('issue_id', '=', row.id)
       .orderBy('at')
-      // What opened at the instant of its end opened first.
+      // An issue may open and end at the same instant.
       .orderBy((eb) => eb.case().when('change', '=', 'opened').then(0).else(1).end())
       .orderBy('id')
       .execute()
@@ -120,7 +120,7 @@ export const manageIssues: Implementations<
   },
 }
 
-/** Of an issue with more members than are kept, at least as many as when it opened. */
+/** The number of paths of an issue. Beyond the stored members, at least as many as when it opened. */
 async function countPaths(db: ControlDb, { id, member_count }: IssueRow): Promise<number> {
   const { paths, members } = await db
     .selectFrom('issue_members')
@@ -130,7 +130,7 @@ async function countPaths(db: ControlDb, { id, member_count }: IssueRow): Promis
   return Number(members) < MAX_MEMBERS ? Number(paths) : Math.max(Number(paths), member_count)
 }
 
-/** The host as evidence keeps it: a mark in another spelling would match nothing. */
+/** The host as it is stored with evidence: a mark in another spelling would match nothing. */
 function hostOf(given: string, root_domain: string): string {
   const host = normalizeHost(given)
   if (host !== null && belongsTo(host, root_domain)) return host
@@ -145,7 +145,7 @@ async function checkCrawler({ registries }: CrawlerContext, id: string): Promise
   if (registry.entry(id) !== undefined) return
   throw new Refusal(
     'not_found',
-    `The registry has no crawler ${quoted(id)}: give an id such as gptbot. {next} shows those that came.`,
+    `The registry has no crawler ${quoted(id)}: give an id such as gptbot. {next} shows the observed ones.`,
     { next: { step: 'report.crawlers' } },
   )
 }

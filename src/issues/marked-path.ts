@@ -6,8 +6,8 @@ import { Refusal } from '#refusal.ts'
 const MAX_PATH_CHARACTERS = 1_024
 
 /**
- * The patterns of robots rules may begin with `*` and hold it anywhere; other paths are marked as evidence keeps them,
- * because a mark in another spelling, or with a query, would match nothing.
+ * Reads the path of a mark. Patterns of robots rules may contain `*` anywhere. Other paths become path/v1, because a
+ * mark in another spelling, or with a query, would match nothing.
  * @throws Refusal invalid_input.
  */
 export function readMarkedPath(path: string, harm: Harm): string {

@@ -1,4 +1,4 @@
-/** What the owner's marks of intended harm say of harm that is found (rules 8.1, Intended). */
+/** Whether the owner's marks of intended harm cover a harm (rules 8.1, Intended). */
 import type { Harm } from '#contract/vocabulary.ts'
 import type { IntendedMarkRow } from '#control/tables.ts'
 import { holdsPath } from './unit.ts'
@@ -6,7 +6,7 @@ import { holdsPath } from './unit.ts'
 export interface MarkedHarm {
   host: string
   harm: Harm
-  /** Of a robots rule, its pattern; null: of the whole host, which a mark at any path covers. */
+  /** The pattern of a robots rule; null: the whole host, which a mark at any path covers. */
   path: string | null
   crawler_id: string | null
 }
@@ -22,7 +22,7 @@ export const coversHarm = (mark: IntendedMarkRow, { host, harm, path, crawler_id
 export const isIntended = (marks: readonly IntendedMarkRow[], harm: MarkedHarm): boolean =>
   marks.some((mark) => mark.revoked_at === null && coversHarm(mark, harm))
 
-/** Evidence up to this instant was intended, epoch milliseconds; 0: no mark of the harm was revoked. */
+/** The instant at which the last mark of the harm was revoked, epoch milliseconds; 0: none was. */
 export const intendedUntil = (marks: readonly IntendedMarkRow[], harm: MarkedHarm): number =>
   Math.max(BEGINNING, ...marks.flatMap((mark) => (coversHarm(mark, harm) ? (mark.revoked_at ?? []) : [])))
 

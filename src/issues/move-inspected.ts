@@ -1,10 +1,7 @@
-/**
- * Moves issues whose harm inspections observe while requests show only whether crawlers are served (rules 8.1, 8.2).
- */
+/** Advances issues whose harm only inspections show; requests show whether crawlers are served (rules 8.1, 8.2). */
 import type { IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { eachDay } from '#days/windows.ts'
-import { clearDays } from './clear-days.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { type FollowedIssue, isQuietDay, timelineUnit } from './evidence-of-issue.ts'
 import { addEvidence } from './evidence-refs.ts'
@@ -16,32 +13,33 @@ import { organicSuccess } from './organic-success.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 import { type OutcomesByPage, readOutcomes } from './read-outcomes.ts'
 import { recordChange } from './record-change.ts'
+import { resolveUnclearDays } from './resolve-unclear-days.ts'
 import { endColumns, lifeOf, writeIssue } from './write-issue.ts'
 
-/** What inspections say of one issue now. */
+/** The current results of inspections for one issue. */
 export interface InspectedHarm {
-  /** When an inspection met the harm last, epoch milliseconds; null: none did. */
+  /** When an inspection last met the harm, epoch milliseconds; null: none did. */
   last_harm_at: number | null
   finding: InspectionFinding | null
-  /** The harm is there again after its detected fix: what the issue says from now on; null where it is not. */
+  /** The new texts of an issue whose harm is back after its detected fix; null: it is not back. */
   anew: { columns: Pick<IssueRow, 'title' | 'evidence_from' | 'evidence_to'>; inspection_ids: string[] } | null
 }
 
-/** What crawlers met at the pages of followed issues since the evidence of the oldest; there must be one at least. */
+/** Outcomes of the pages of these issues, since the first day of their evidence. There must be at least one issue. */
 export function readFollowedOutcomes(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   followed: readonly FollowedIssue[],
 ): Promise<OutcomesByPage> {
   const pages = followed.flatMap(({ members }) => members.map(({ page_id }) => page_id))
   const from = followed.map(({ issue }) => issue.evidence_from).sort()[0] as string
-  return readOutcomes(ctx, of, pages, from)
+  return readOutcomes(ctx, detection, pages, from)
 }
 
 /** Advances an issue whose harm only inspections show, and plans its next inspection. */
 export async function moveInspected(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   followed: FollowedIssue,
   { harm, planned, outcomes }: { harm: InspectedHarm; planned: InspectedIssue; outcomes: OutcomesByPage },
 ): Promise<void> {
@@ -50,19 +48,19 @@ export async function moveInspected(
   const since = Math.max(issue.last_harm_at, harm.last_harm_at ?? issue.last_harm_at)
   const after = Math.max(since, issue.fix_detected_at ?? since)
   const read = () => outcomesOf(unit, outcomes.of(members))
-  await clearDays(ctx, of, outcomes, () => {
+  await resolveUnclearDays(ctx, detection, outcomes, () => {
     const found = organicSuccess(unit, read(), after)
     return [...daysAround(read(), after), ...(found.state === 'unclear' ? found.days : [])]
   })
   const success = organicSuccess(unit, read(), after)
   const evidence = {
-    now: of.as_of,
+    now: detection.as_of,
     last_harm_at: harm.last_harm_at,
     is_harmed_after_fix: issue.fix_detected_at !== null && harm.anew !== null,
-    // While the harm is met, a served request says nothing.
+    // While inspections meet the harm, a success in a log proves nothing.
     organic_success_at: success.state === 'shown' && harm.finding?.outcome !== 'harmed' ? success.at : null,
-    is_quiet_day: isQuietDay(of, issue, since),
-    is_refuted: isRefuted(of, followed, outcomes.of(members)),
+    is_quiet_day: isQuietDay(detection, issue, since),
+    is_refuted: isRefuted(detection, followed, outcomes.of(members)),
   }
   const before = lifeOf(issue)
   const { life, changes } = advance(before, evidence, harm.finding)
@@ -70,13 +68,13 @@ export async function moveInspected(
   const isLooking = life.state === 'open' || life.state === 'regressed'
   const isSame = JSON.stringify(life) === JSON.stringify(before)
   const next = isLooking && planned.next_due_at === null ? planned.newest : null
-  const due_at = next === null ? null : followUpAt({ ...issue, ...life }, next, of.as_of)
+  const due_at = next === null ? null : followUpAt({ ...issue, ...life }, next, detection.as_of)
   if (isSame && due_at === null) return
   await ctx.control.transaction(async (tx) => {
     const columns = {
       ...life,
       ...(isAnew ? { ...harm.anew?.columns, baseline: 'yes' as const } : {}),
-      ...endColumns(life, of.as_of),
+      ...endColumns(life, detection.as_of),
     }
     if (!isSame && !(await writeIssue(tx, issue, columns))) return
     const ids = isAnew ? (harm.anew?.inspection_ids ?? []) : []
@@ -86,15 +84,19 @@ export async function moveInspected(
       ids.map((id) => ({ kind: 'inspection', id })),
     )
     for (const change of changes)
-      await recordChange(tx, of, issue, { at: of.as_of, change, inspection_id: ids[0] ?? null })
-    if (due_at !== null) await inspectIssue(tx, issue, members, { reason: 'follow_up', now: of.as_of, due_at })
+      await recordChange(tx, detection, issue, { at: detection.as_of, change, inspection_id: ids[0] ?? null })
+    if (due_at !== null) await inspectIssue(tx, issue, members, { reason: 'follow_up', now: detection.as_of, due_at })
   })
 }
 
-/** The requests that it rests on count no longer, or are another issue's. What is not derived is unknown. */
-function isRefuted(of: DetectionScope, { issue, members }: FollowedIssue, outcomes: readonly PageOutcome[]): boolean {
+/** Whether too few requests of its evidence still count. Days that are not derived are unknown. */
+function isRefuted(
+  detection: DetectionScope,
+  { issue, members }: FollowedIssue,
+  outcomes: readonly PageOutcome[],
+): boolean {
   const days = eachDay({ from: issue.evidence_from, to: issue.evidence_to })
-  if (!days.every((day) => of.known_days.has(day))) return false
+  if (!days.every((day) => detection.known_days.has(day))) return false
   const own = new Set(members.map(memberKey))
   const served = outcomes.filter(
     (one) =>

@@ -1,4 +1,4 @@
-/** Moves issues of robots rules: by inspections, and by later files that crawlers fetch (rules 8.1, 8.2). */
+/** Advances issues about robots rules: by inspections, and by newer files that crawlers fetch (rules 8.1, 8.2). */
 import type { RobotsSnapshotRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { utcDay } from '#days/utc-day.ts'
@@ -17,21 +17,21 @@ interface KnownFiles {
   fetchesOfHost(host: string): PageOutcome[]
 }
 
-/** Advances issues about rules of robots.txt by later fetches of the file and later requests. */
+/** Advances these issues by later fetches of robots.txt and by later requests. */
 export async function moveRobots(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   { followed, files, fetchesOfHost }: KnownFiles,
 ): Promise<void> {
   if (followed.length === 0) return
   const inspected = await findFindings(ctx.control.db, followed)
-  const outcomes = await readFollowedOutcomes(ctx, of, followed)
+  const outcomes = await readFollowedOutcomes(ctx, detection, followed)
   for (const one of followed) {
     const { issue, members } = one
     const planned = inspected.get(issue.id) ?? { newest: null, next_due_at: null }
     const { newest } = planned
     const isDisallowed = newest?.robots === 'disallowed'
-    const crawler = issue.crawler_id === null ? undefined : of.registry.entry(issue.crawler_id)
+    const crawler = issue.crawler_id === null ? undefined : detection.registry.entry(issue.crawler_id)
     const later = files.find(
       (file) => file.host === issue.host && file.first_fetched_at > (issue.fix_detected_at ?? issue.opened_at),
     )
@@ -50,7 +50,7 @@ export async function moveRobots(
         })
       )[0]?.decision === 'disallowed'
     const id = isAgain ? await findInspectionOf(ctx.control.db, later) : null
-    await moveInspected(ctx, of, one, {
+    await moveInspected(ctx, detection, one, {
       harm: {
         last_harm_at: isAgain ? later.last_fetched_at : isDisallowed ? newest.at : null,
         finding: isDisallowed ? { at: newest.at, outcome: 'harmed' } : newest,

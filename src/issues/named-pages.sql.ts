@@ -1,14 +1,11 @@
-/**
- * Pages found by their names, and pages that served crawlers: what harm that inspections observe is compared with
- * (rules 8.1).
- */
+/** Finds pages by name, and pages that served crawlers, to compare inspections with requests (rules 8.1). */
 import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { VANTAGES } from '#contract/vocabulary.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { count, instant, list, rows, sql, text, tuples, uint, uuid } from '#evidence/sql.ts'
 import type { OutcomeScope } from './detection-scope.ts'
-import { countedOf, MS, outcomes } from './page-outcomes.sql.ts'
+import { epochMs, fromCountedRollUp, selectOutcomes } from './page-outcomes.sql.ts'
 
 const NamedPage = Type.Object({ page_id: Type.String(), host: Type.String(), path: Type.String() })
 
@@ -33,27 +30,28 @@ const ServedPage = Type.Object({
   successes: count(),
 })
 
-/** Pages of a host with a 2xx to one of these crawlers since a day, the most requested first. */
+/** Pages of a host that answered one of these crawlers with 2xx since a day, the most requested first. */
 export const servedPages = (
-  of: OutcomeScope,
+  detection: OutcomeScope,
   { host, crawlers, from, limit }: { host: string; crawlers: readonly string[]; from: string; limit: number },
 ) => rows(ServedPage)`
-  WITH ${of.believed}
+  WITH ${detection.eligible}
   SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, sum(requests) AS successes
-  FROM (${outcomes(of, sql`${countedOf(of, from)} AND status BETWEEN 200 AND 299 AND host = ${text(host)}`)}
+  FROM (${selectOutcomes(detection, sql`${fromCountedRollUp(detection, from)} AND status BETWEEN 200 AND 299 AND host = ${text(host)}`)}
   )
   WHERE crawler IN ${list('String', crawlers)} AND harm = ''
   GROUP BY page, crawler, seen_from
   ORDER BY successes DESC, page_id, crawler_id, vantage
   LIMIT ${uint(limit)}`
 
-/** Pages of a host with a 2xx to a crawler after an instant, and when the last one came; those served last first. */
-export const pagesServedSince = (of: OutcomeScope, { host, crawler_id, vantage, since, limit }: ServedSince) => rows(
-  Type.Object({ page_id: Type.String(), last_ms: count() }),
-)`
-  WITH ${of.believed}
-  SELECT toString(page) AS page_id, ${MS(sql`max(last_at)`)} AS last_ms
-  FROM (${outcomes(of, sql`${countedOf(of, utcDay(since))} AND status BETWEEN 200 AND 299 AND host = ${text(host)} AND last_at > ${instant(since)}`)}
+/** Pages of a host that answered a crawler with 2xx after an instant, with the last such instant, newest first. */
+export const pagesServedSince = (
+  detection: OutcomeScope,
+  { host, crawler_id, vantage, since, limit }: ServedSince,
+) => rows(Type.Object({ page_id: Type.String(), last_ms: count() }))`
+  WITH ${detection.eligible}
+  SELECT toString(page) AS page_id, ${epochMs(sql`max(last_at)`)} AS last_ms
+  FROM (${selectOutcomes(detection, sql`${fromCountedRollUp(detection, utcDay(since))} AND status BETWEEN 200 AND 299 AND host = ${text(host)} AND last_at > ${instant(since)}`)}
   )
   WHERE crawler = ${text(crawler_id)} AND seen_from = ${text(vantage)} AND harm = ''
   GROUP BY page

@@ -1,4 +1,4 @@
-/** Opens issues, each once, however many processes detect it (rules 8.1, 8.2). */
+/** Opens each issue once, even if several processes detect it (rules 8.1, 8.2). */
 import { randomUUID } from 'node:crypto'
 import type { ControlTransaction } from '#control/store.ts'
 import type { IssueRow } from '#control/tables.ts'
@@ -16,27 +16,27 @@ import { unitText } from './unit.ts'
 export interface Opening {
   group: OpeningGroup
   text: IssueText
-  /** The inspection that met the harm before, where one had to. */
+  /** The inspection that has reproduced the harm, if the harm requires one. */
   inspection_id: string | null
-  /** When the harm was seen last, epoch milliseconds; left out, with the newest harmful request. */
+  /** When the harm was last observed, epoch milliseconds; left out: with the newest harmful request. */
   last_harm_at?: number
 }
 
-/** The most harmed paths of a prefix; the others are counted and not followed. */
+/** The most members of a prefix that are stored and followed; the others only count. */
 export const MAX_MEMBERS = 1_000
 const ROWS_AT_ONCE = 200
 
 /**
- * Opens the issue, unless another writer has; returns whether it did. Its evidence, baseline inspection and change come
- * with it.
+ * Opens the issue with its evidence, its change and its baseline inspection. Returns false if another writer has opened
+ * it.
  */
 export async function openIssue(
   tx: ControlTransaction,
-  of: DetectionScope,
+  detection: DetectionScope,
   { group, text, inspection_id, ...opening }: Opening,
 ): Promise<boolean> {
   const unit = {
-    site_id: of.scope.site_id,
+    site_id: detection.scope.site_id,
     host: group.host,
     path_key: group.path_key,
     crawler_id: group.crawler_id,
@@ -44,7 +44,7 @@ export async function openIssue(
   }
   const last_harm_at = opening.last_harm_at ?? Math.max(...group.members.map(({ last_ms }) => last_ms))
   const days = harmfulDays(group)
-  const life = openLife(of.as_of, last_harm_at, inspection_id === null ? null : 'yes')
+  const life = openLife(detection.as_of, last_harm_at, inspection_id === null ? null : 'yes')
   const previous_id = await findPrevious(tx, unit)
   const row: IssueRow = {
     id: randomUUID(),
@@ -52,7 +52,7 @@ export async function openIssue(
     unit: unitText(unit),
     vantage: group.vantage,
     ...life,
-    detected_at: of.as_of,
+    detected_at: detection.as_of,
     ended_at: null,
     cause: text.cause,
     confidence: text.confidence,
@@ -76,18 +76,18 @@ export async function openIssue(
   await addEvidence(tx, row.id, text.evidence_refs)
   if (inspection_id !== null) await addEvidence(tx, row.id, [{ kind: 'inspection', id: inspection_id }])
   await addMembers(tx, row.id, group.members)
-  await recordChange(tx, of, row, { at: of.as_of, change: 'opened', inspection_id })
-  await inspectIssue(tx, row, group.members, { reason: 'baseline', now: of.as_of })
+  await recordChange(tx, detection, row, { at: detection.as_of, change: 'opened', inspection_id })
+  await inspectIssue(tx, row, group.members, { reason: 'baseline', now: detection.as_of })
   return true
 }
 
-/** A new issue names the one that ended before it (rules 8.2). */
+/** Adds the id of the earlier issue to the description of a new one (rules 8.2). */
 export const withPrevious = (description: string | null, previous_id: string | null): string | null =>
   previous_id === null
     ? description
     : [description, `An earlier issue about this has ended: ${previous_id}.`].filter(Boolean).join(' ')
 
-/** The issue of the unit that ended last, which a new one names. */
+/** The newest ended issue of the unit. */
 export async function findPrevious(
   tx: ControlTransaction,
   unit: Pick<IssueRow, 'site_id' | 'host' | 'path_key' | 'crawler_id' | 'harm'>,
@@ -106,7 +106,7 @@ export async function findPrevious(
   return previous?.id ?? null
 }
 
-/** Paths that an issue follows, with the counts of the evidence that it rests on. */
+/** Adds members to an issue, with the counts of its evidence. */
 export async function addMembers(
   tx: ControlTransaction,
   issue_id: string,
@@ -146,16 +146,16 @@ async function countOpened(tx: ControlTransaction, site_id: string, as_of: numbe
 
 export const MAX_OPENINGS_A_DAY = 50
 
-/** Opens an issue unless the site has had its openings of the day; returns whether it had room. */
+/** Opens an issue unless the site has reached the limit of the day. Returns false if it has. */
 export async function openWithinDay(
   { control }: Pick<CrawlerContext, 'control'>,
-  of: DetectionScope,
+  detection: DetectionScope,
   opening: Opening,
   most = MAX_OPENINGS_A_DAY,
 ): Promise<boolean> {
   return control.transaction(async (tx) => {
-    if ((await countOpened(tx, of.scope.site_id, of.as_of)) >= most) return false
-    await openIssue(tx, of, opening)
+    if ((await countOpened(tx, detection.scope.site_id, detection.as_of)) >= most) return false
+    await openIssue(tx, detection, opening)
     return true
   })
 }

@@ -1,12 +1,10 @@
-/**
- * Which of the harmed paths open an issue: those without an issue or mark, grouped, and bounded in number (rules 8.1).
- */
+/** Opens issues for harmed paths without an issue or mark: grouped, and bounded in number (rules 8.1). */
 import type { IntendedMarkRow, IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { describeGroup, harmfulDays } from './describe-group.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import type { FollowedIssue } from './evidence-of-issue.ts'
-import { askUndecided, type HarmedPaths, judgePaths } from './find-harmed-paths.ts'
+import { type HarmedPaths, inspectUndecided, judgePaths } from './find-harmed-paths.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
 import { groupUnits, type HarmedPath, type HarmGroup, type KnownPath, wholeHost } from './group-units.ts'
 import { harmedUnit } from './harmed-unit.ts'
@@ -17,13 +15,13 @@ import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
 import { holdsPath, keyOfPath } from './unit.ts'
 import { writeIssue } from './write-issue.ts'
 
-/** Opens issues for harmed paths that no issue and no mark covers. */
+/** Opens the issues, and adds new members to the issues of prefixes. */
 export async function openNewIssues(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   { paths, outcomes }: HarmedPaths,
 ): Promise<void> {
-  const { site_id } = of.scope
+  const { site_id } = detection.scope
   const followed = await readFollowed(ctx.control.db, site_id)
   const marks = await readMarks(ctx.control.db, site_id)
   const issues = followed.map(({ issue }) => issue)
@@ -31,13 +29,13 @@ export async function openNewIssues(
   const isKnown = (path: HarmedPath) => known.has(followedKey(path)) || issues.some((one) => isAbout(one, path))
   const fresh = paths.filter((path) => !isKnown(path) && !isIntended(marks, path))
   if (fresh.length === 0) return
-  await readDaysOfRevocations(ctx, of, { marks, paths: fresh, outcomes })
+  await readDaysOfRevocations(ctx, detection, { marks, paths: fresh, outcomes })
   const standing = fresh.flatMap((path) => afterRevocation(marks, path, outcomes) ?? [])
-  const judged = await judgePaths(ctx, of, standing, outcomes)
+  const judged = await judgePaths(ctx, detection, standing, outcomes)
   const asked =
     judged.undecided.length === 0
       ? { harmed: [], inspection_of: new Map<HarmedPath, string>() }
-      : await ctx.control.transaction((tx) => askUndecided(tx, of, judged.undecided))
+      : await ctx.control.transaction((tx) => inspectUndecided(tx, detection, judged.undecided))
   const harmed = [...judged.harmed, ...asked.harmed]
   const below = harmed.filter((path) => issues.some((issue) => isBelow(issue, path)))
   await followNewMembers(ctx, issues, below)
@@ -49,16 +47,16 @@ export async function openNewIssues(
   for (const group of groups) {
     const fixed = issues.find((issue) => isFixedPrefix(issue, group))
     if (fixed !== undefined) {
-      // Harm after its fix makes it regress, at paths that it did not follow as well.
+      // Harm after the fix makes the issue regress, also at paths that were no members.
       await ctx.control.transaction((tx) => addMembers(tx, fixed.id, group.members))
       continue
     }
     const [first] = group.members
     const inspection_id = first === undefined || group.harm !== 'redirects' ? null : asked.inspection_of.get(first)
-    const opening = { group, text: textOf(of, group, outcomes), inspection_id: inspection_id ?? null }
-    if (rest.length > 0 || !(await openWithinDay(ctx, of, opening))) rest.push(group)
+    const opening = { group, text: textOf(detection, group, outcomes), inspection_id: inspection_id ?? null }
+    if (rest.length > 0 || !(await openWithinDay(ctx, detection, opening))) rest.push(group)
   }
-  await openRest(ctx, of, rest, outcomes)
+  await openRest(ctx, detection, rest, outcomes)
 }
 
 /** The paths that an issue follows with one kind of harm, by `followedKey`. */
@@ -74,14 +72,11 @@ const isSameHarm = (issue: IssueRow, path: HarmedPath) =>
   issue.harm === path.harm &&
   (issue.crawler_id === null || issue.crawler_id === path.crawler_id)
 
-/** Whether an issue is about this very path. */
+/** Whether an issue is about exactly this path. */
 const isAbout = (issue: IssueRow, path: HarmedPath) =>
   isSameHarm(issue, path) && issue.path_key === keyOfPath(path.path)
 
-/**
- * Whether a path lies below the prefix of an issue; one whose fix was detected is not about paths that it never
- * followed.
- */
+/** Whether a path is below the prefix of an issue. Issues with a detected fix get no further members this way. */
 const isBelow = (issue: IssueRow, path: HarmedPath) =>
   isSameHarm(issue, path) &&
   issue.path_key?.endsWith('*') === true &&
@@ -96,7 +91,7 @@ const isFixedPrefix = (issue: IssueRow, group: HarmGroup) =>
   issue.crawler_id === group.crawler_id &&
   issue.harm === group.harm
 
-/** The harmed paths that open issues follow already. */
+/** The harmed paths that are members of open issues. */
 function knownPaths(followed: readonly FollowedIssue[], paths: readonly HarmedPath[]): KnownPath[] {
   const open = followed.filter(({ issue: { state } }) => state === 'open' || state === 'regressed')
   const keys = new Map(
@@ -116,17 +111,17 @@ interface MarkedPaths {
   outcomes: OutcomesByPage
 }
 
-/** Reads the day of a revocation instant by instant, where a path was harmed before and after it. */
+/** Reads single instants of the days on which a mark was revoked, if a path was harmed before and after that. */
 async function readDaysOfRevocations(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   { marks, paths, outcomes }: MarkedPaths,
 ): Promise<void> {
   const unclear = paths.flatMap((path) => daysAround(outcomes.of([path]), intendedUntil(marks, path)))
-  if (unclear.length > 0) await exactDays(ctx, of, outcomes, unclear)
+  if (unclear.length > 0) await exactDays(ctx, detection, outcomes, unclear)
 }
 
-/** The path with what happened after its mark was revoked alone; null where that does not meet the rule. */
+/** The path with only the requests after its mark was revoked; null if these do not meet the rule. */
 function afterRevocation(
   marks: readonly IntendedMarkRow[],
   path: HarmedPath,
@@ -142,8 +137,8 @@ function afterRevocation(
 }
 
 /**
- * An open issue of a prefix follows what else is harmed below it, on the conditions on which an issue opens: a page
- * that was never open is not repaired when the others are. Of several issues the one of the longest prefix follows a
+ * Adds harmed paths below the prefix of an open issue to its members, if they could open an issue themselves: a page
+ * that was never open is not repaired with the others. Of several issues, the one with the longest prefix gets the
  * path.
  */
 async function followNewMembers(
@@ -173,23 +168,23 @@ function restingOn(issue: IssueRow, members: readonly HarmedPath[]): Partial<Iss
   }
 }
 
-/** Openings of a day with those of whole hosts: anyone can make up hosts. */
+/** The limit of a day that includes issues of whole hosts, because anyone can make up hosts. */
 const MAX_WITH_HOSTS = 2 * MAX_OPENINGS_A_DAY
 
-/** What exceeds the openings of a day is counted in one issue of its whole host; more hosts wait for the next day. */
+/** Opens one issue of the whole host for groups beyond the limit of the day. Further hosts wait for the next day. */
 async function openRest(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   rest: readonly HarmGroup[],
   outcomes: OutcomesByPage,
 ): Promise<void> {
   for (const group of wholeHost(rest)) {
-    const opening = { group, text: textOf(of, group, outcomes), inspection_id: null }
-    if (!(await openWithinDay(ctx, of, opening, MAX_WITH_HOSTS))) return
+    const opening = { group, text: textOf(detection, group, outcomes), inspection_id: null }
+    if (!(await openWithinDay(ctx, detection, opening, MAX_WITH_HOSTS))) return
   }
 }
 
-function textOf(of: DetectionScope, group: HarmGroup, outcomes: OutcomesByPage) {
+function textOf(detection: DetectionScope, group: HarmGroup, outcomes: OutcomesByPage) {
   const members = new Set(group.members.map(memberKey))
   const since = Math.min(...group.members.map(({ first_ms }) => first_ms))
   const harmful = outcomes
@@ -201,6 +196,6 @@ function textOf(of: DetectionScope, group: HarmGroup, outcomes: OutcomesByPage) 
         one.harm === group.harm &&
         one.first_ms >= since,
     )
-  // Redirects only count once an inspection has met a loop or a chain.
-  return describeGroup(of, group, harmful, group.harm === 'redirects' ? 'redirect_chain' : null)
+  // For redirects, an inspection has met a loop or a chain.
+  return describeGroup(detection, group, harmful, group.harm === 'redirects' ? 'redirect_chain' : null)
 }

@@ -1,4 +1,4 @@
-/** Success of the crawler's own requests after the last harm of an issue, the proof of a repair (rules 8.2). */
+/** Successful requests of the crawler itself after the last harm: the proof of a repair (rules 8.2). */
 import type { Harm } from '#contract/vocabulary.ts'
 import { daysAround, distinctDays, type TimelineUnit, type UnclearDay } from './later-evidence.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
@@ -7,10 +7,12 @@ export type OrganicSuccess =
   | { state: 'none' }
   /** `at`: the instant of the third success. */
   | { state: 'shown'; at: number }
-  /** The instant of the third success lies somewhere within these days. */
+  /** The instant of the third success is within these days. */
   | { state: 'unclear'; days: UnclearDay[] }
 
-/** Every success but 202, which challenges use; a redirect too, unless redirects are the harm. */
+/**
+ * Whether an outcome is a success. A 202 is none, because challenges use it; a redirect is one unless it is the harm.
+ */
 export function isSuccess(harm: Harm, { status, by_edge }: PageOutcome): boolean {
   if (by_edge === 1 || status === 202) return false
   const most = harm === 'redirects' ? 299 : 399
@@ -21,16 +23,16 @@ const MIN_SUCCESSES = 3
 const MIN_MEMBERS = 3
 
 /**
- * Success of the crawler itself after an instant: three requests, all served, over three members of a prefix. Days with
- * requests before and after that instant are asked for only where those after it can be enough.
+ * Success after an instant: at least three requests, all served, of three members of a prefix. Days with requests
+ * before and after that instant are unclear, if the requests after it could be enough.
  */
 export function organicSuccess(unit: TimelineUnit, outcomes: readonly PageOutcome[], after: number): OrganicSuccess {
-  // The last request of each is after the instant, whenever the others were.
+  // At least the last request of each outcome is after the instant.
   const ended = outcomes.filter(({ last_ms }) => last_ms > after)
   if (ended.some((one) => !isSuccess(unit.harm, one))) return { state: 'none' }
   const pages = new Set(unit.members.map(({ page_id }) => page_id))
   const needed = Math.min(MIN_MEMBERS, pages.size)
-  // The first request of one that spans the instant is not after it.
+  // If an outcome spans the instant, its first request is not after it.
   const most = ended.reduce((total, { first_ms, requests }) => total + (first_ms > after ? requests : requests - 1), 0)
   if (most < MIN_SUCCESSES || new Set(ended.map(({ page_id }) => page_id)).size < needed) return { state: 'none' }
   const around = daysAround(outcomes, after)

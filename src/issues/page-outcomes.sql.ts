@@ -1,38 +1,38 @@
-/** What crawlers met, page by page: the statements that detection reads (rules 8.1). */
+/** Outcomes of crawlers' requests by page: the statements of detection (rules 8.1). */
 import Type, { type Static } from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { VANTAGES } from '#contract/vocabulary.ts'
 import { inCountedBuilds, inFactDays, labelsOfVersion } from '#crawlers/scope.sql.ts'
 import { count, day, type Fragment, instant, list, rows, sql, tuples, uint, uuid } from '#evidence/sql.ts'
-import { takesPart, takesPartInPart } from './believed-agents.sql.ts'
 import type { DayOfBuild } from './detection-days.ts'
 import type { OutcomeScope } from './detection-scope.ts'
+import { countsNow, isPartlyWaiting } from './eligible-agents.sql.ts'
 import { HARM } from './harm-of-response.sql.ts'
 import { MIN_HARMFUL_REQUESTS } from './harms.ts'
 
-/** An instant of a column as epoch milliseconds. */
-export const MS = (column: Fragment) => sql`toUnixTimestamp64Milli(${column})`
+/** A column's instant as epoch milliseconds. */
+export const epochMs = (column: Fragment) => sql`toUnixTimestamp64Milli(${column})`
 
-/** GET and HEAD requests that count, of these days, in columns of the roll-up. */
-export const countedOf = ({ scope }: OutcomeScope, from: string): Fragment => sql`
+/** The counted GET and HEAD requests since a day, as rows of the roll-up. */
+export const fromCountedRollUp = ({ scope }: OutcomeScope, from: string): Fragment => sql`
     FROM spoor.page_outcomes_daily
     WHERE ${inCountedBuilds(scope)} AND day >= ${day(from)} AND method_class IN ('get', 'head')
       AND first_at <= ${instant(scope.as_of)}`
 
 /**
- * What came of the requests of crawlers that are believed, under names that no column has: an alias of the engine hides
- * a column.
+ * Outcomes of the requests of eligible agents. No alias has the name of a column, because in this engine an alias hides
+ * the column.
  */
-export const outcomes = (of: OutcomeScope, from: Fragment): Fragment => sql`
-    SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, ${vantageOf(of)} AS seen_from, ${HARM} AS harm,
+export const selectOutcomes = (detection: OutcomeScope, from: Fragment): Fragment => sql`
+    SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, ${vantageOf(detection)} AS seen_from, ${HARM} AS harm,
       ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day,
-      ${takesPartInPart(of)} AS is_partly_early
+      ${isPartlyWaiting(detection)} AS is_partly_waiting
     FROM (
       SELECT page_id, agent_key, source_id, status, method_class, edge_action, requests, first_at, last_at, day
       ${from}
     ) AS counted
-    INNER JOIN believed USING (agent_key)
-    WHERE ${takesPart(of)}`
+    INNER JOIN eligible USING (agent_key)
+    WHERE ${countsNow(detection)}`
 
 const vantageOf = ({ edge_source_ids }: OutcomeScope): Fragment =>
   sql`if(source_id IN ${list('UUID', edge_source_ids)}, 'edge', 'origin')`
@@ -52,69 +52,70 @@ const OutcomeRow = Type.Object({
   last_ms: count(),
 })
 
-/** Responses of one kind on one day, or at one instant. */
+/** Equal outcomes on one day, or at one instant. */
 export type PageOutcome = Static<typeof OutcomeRow>
 
 const DayOutcomeRow = Type.Object({
   ...OutcomeRow.properties,
-  /** 1: some of these requests do not take part yet. */
-  is_partly_early: count(),
+  /** 1: some of these requests do not count yet. */
+  is_partly_waiting: count(),
 })
 
 const SUMS = sql`
   SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(day) AS day, harm, status, by_edge,
-    identity_rank AS rank, sum(requests) AS requests, ${MS(sql`min(first_at)`)} AS first_ms, ${MS(sql`max(last_at)`)} AS last_ms`
+    identity_rank AS rank, sum(requests) AS requests, ${epochMs(sql`min(first_at)`)} AS first_ms, ${epochMs(sql`max(last_at)`)} AS last_ms`
 const BY_OUTCOME = sql`
   GROUP BY page, crawler, seen_from, day, harm, status, by_edge, identity_rank
   ORDER BY page_id, crawler_id, vantage, day, harm, status, by_edge, rank`
 
-/** Observed responses of crawlers at these pages on these days, at least one, by what came of them. */
-export const pageOutcomes = (of: OutcomeScope, page_ids: readonly string[], days: readonly DayOfBuild[]) => {
-  const on_days = { ...of, scope: { ...of.scope, builds: [...days] } }
+/** Observed responses to eligible agents at these pages on these days (at least one day), by outcome. */
+export const pageOutcomes = (detection: OutcomeScope, page_ids: readonly string[], days: readonly DayOfBuild[]) => {
+  const on_days = { ...detection, scope: { ...detection.scope, builds: [...days] } }
   return rows(DayOutcomeRow)`
-  WITH ${of.believed}
-  ${SUMS}, max(is_partly_early) AS is_partly_early
-  FROM (${outcomes(of, sql`${countedOf(on_days, (days[0] as DayOfBuild).day)} AND status != 0 AND page_id IN ${list('UInt64', page_ids)}`)}
+  WITH ${detection.eligible}
+  ${SUMS}, max(is_partly_waiting) AS is_partly_waiting
+  FROM (${selectOutcomes(detection, sql`${fromCountedRollUp(on_days, (days[0] as DayOfBuild).day)} AND status != 0 AND page_id IN ${list('UInt64', page_ids)}`)}
   )${BY_OUTCOME}`
 }
 
 /**
- * Of a crawler's requests to a page on a day so many instants are distinguished; of more, spans of this length. What
- * was served in a span stands at its first request, so that no success seems to come after harm that it came before.
+ * The most instants that are distinguished of a crawler's requests to a page on a day; if there are more, spans of this
+ * length. A success gets the instant of the first request of its span, so that it never appears to follow harm that it
+ * preceded.
  */
 const MAX_INSTANTS = 5_000
 const SPAN_MS = 20_000
 
-/** The part `facts`: facts of these pages in columns of the roll-up; an hour's facts stand at its beginning. */
-const factsOf = (of: OutcomeScope, page_ids: readonly string[]): Fragment => sql`
+/** The part `facts`: facts of these pages with the columns of the roll-up. Facts of an hour have its first instant. */
+const factsOf = (detection: OutcomeScope, page_ids: readonly string[]): Fragment => sql`
   -- Facts in columns of the roll-up.
   facts AS (
     SELECT page_id, agent_key, source_id, status, if(method = 'GET', 'get', 'head') AS method_class, edge_action, requests,
       at AS first_at, at AS last_at, day
     FROM spoor.requests FINAL
     -- FINAL compares every fact of a day that it is given: here those that are of these pages in some delivery.
-    PREWHERE event IN (SELECT event FROM spoor.requests WHERE ${inFactDays(of.scope)} AND page_id IN ${list('UInt64', page_ids)})
-    WHERE ${inFactDays(of.scope)} AND page_id IN ${list('UInt64', page_ids)} AND status != 0 AND method IN ('GET', 'HEAD')
+    PREWHERE event IN (SELECT event FROM spoor.requests WHERE ${inFactDays(detection.scope)} AND page_id IN ${list('UInt64', page_ids)})
+    WHERE ${inFactDays(detection.scope)} AND page_id IN ${list('UInt64', page_ids)} AND status != 0 AND method IN ('GET', 'HEAD')
   )`
 
-/** The same sums out of facts: of those requests alone that take part. */
-export const outcomesOfFacts = (of: OutcomeScope, page_ids: readonly string[]) => rows(OutcomeRow)`
-  WITH ${of.believed},
-  ${factsOf(of, page_ids)}
+/** The same sums from facts, of the requests that count already. */
+export const outcomesOfFacts = (detection: OutcomeScope, page_ids: readonly string[]) => rows(OutcomeRow)`
+  WITH ${detection.eligible},
+  ${factsOf(detection, page_ids)}
   ${SUMS}
-  FROM (${outcomes(of, sql`FROM facts`)}
+  FROM (${selectOutcomes(detection, sql`FROM facts`)}
   )${BY_OUTCOME}`
 
-/** The same out of facts, instant by instant. */
-export const exactOutcomes = (of: OutcomeScope, page_ids: readonly string[]) => rows(OutcomeRow)`
-  WITH ${of.believed},
-  ${factsOf(of, page_ids)}
+/** The same from facts, by instant. */
+export const exactOutcomes = (detection: OutcomeScope, page_ids: readonly string[]) => rows(OutcomeRow)`
+  WITH ${detection.eligible},
+  ${factsOf(detection, page_ids)}
   SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(on_day) AS day, harm, status, by_edge,
     identity_rank AS rank, sum(counted) AS requests, min(at_ms) AS first_ms, if(harm = '', first_ms, max(at_ms)) AS last_ms
   FROM (
-    SELECT page, crawler, seen_from, day AS on_day, harm, status, by_edge, identity_rank, sum(requests) AS counted, ${MS(sql`first_at`)} AS at_ms,
+    SELECT page, crawler, seen_from, day AS on_day, harm, status, by_edge, identity_rank, sum(requests) AS counted, ${epochMs(sql`first_at`)} AS at_ms,
       count() OVER (PARTITION BY page, crawler, on_day) AS instants
-    FROM (${outcomes(of, sql`FROM facts`)}
+    FROM (${selectOutcomes(detection, sql`FROM facts`)}
     )
     GROUP BY page, crawler, seen_from, on_day, harm, status, by_edge, identity_rank, first_at
   )
@@ -125,24 +126,26 @@ export const exactOutcomes = (of: OutcomeScope, page_ids: readonly string[]) => 
 const PriorSuccess = Type.Object({
   page_id: Type.String(),
   day: Type.String(),
-  /** 2xx but 202, and 304: the path is open. */
+  /** Requests with 2xx except 202, or with 304: the path is open. */
   open: count(),
-  /** 2xx alone: the page was there. */
+  /** Requests with 2xx: the page exists. */
   successes: count(),
   first_ms: count(),
   last_ms: count(),
 })
 
-/** A challenge may answer with 202, which therefore shows no open page: an inspection decides (rules 8.2 likewise). */
+/** A 202 does not show that a page is open, because challenges answer with it (also in rules 8.2). */
 const IS_SUCCESS = sql`(status BETWEEN 200 AND 299 OR status = 304) AND status != 202
     AND NOT ifNull(edge_action IN ('block', 'challenge'), 0)`
 
-/** Responses of pages to any crawler that is believed, by day. */
-export const priorSuccesses = (of: OutcomeScope, page_ids: readonly string[], from: string) => rows(PriorSuccess)`
-  WITH ${of.believed}
+/** Responses of pages to eligible agents, by day. */
+export const priorSuccesses = (detection: OutcomeScope, page_ids: readonly string[], from: string) => rows(
+  PriorSuccess,
+)`
+  WITH ${detection.eligible}
   SELECT toString(page) AS page_id, toString(day) AS day, sum(requests) AS open,
-    sumIf(requests, status != 304) AS successes, ${MS(sql`min(first_at)`)} AS first_ms, ${MS(sql`max(last_at)`)} AS last_ms
-  FROM (${outcomes(of, sql`${countedOf(of, from)} AND page_id IN ${list('UInt64', page_ids)} AND ${IS_SUCCESS}`)}
+    sumIf(requests, status != 304) AS successes, ${epochMs(sql`min(first_at)`)} AS first_ms, ${epochMs(sql`max(last_at)`)} AS last_ms
+  FROM (${selectOutcomes(detection, sql`${fromCountedRollUp(detection, from)} AND page_id IN ${list('UInt64', page_ids)} AND ${IS_SUCCESS}`)}
   )
   GROUP BY page, day
   ORDER BY page_id, day`
@@ -186,17 +189,17 @@ const Impostors = Type.Object({
 })
 
 /** Pages that refused impostors and no crawler, the most refused first. */
-export const impostorRefusals = (of: OutcomeScope, from: string, limit: number) => rows(Impostors)`
+export const impostorRefusals = (detection: OutcomeScope, from: string, limit: number) => rows(Impostors)`
   WITH labelled AS (
     SELECT agent_key, crawler_id, identity
-    FROM (${labelsOfVersion(of.scope)}
+    FROM (${labelsOfVersion(detection.scope)}
     )
   )
   SELECT toString(page) AS page_id, crawler_id, sumIf(refusals, identity = 'unknown') AS requests,
     toString(minIf(on_day, identity = 'unknown')) AS first_day, toString(maxIf(on_day, identity = 'unknown')) AS last_day
   FROM (
     SELECT page_id AS page, agent_key, requests AS refusals, day AS on_day
-    ${countedOf(of, from)} AND ${HARM} = 'refused'
+    ${fromCountedRollUp(detection, from)} AND ${HARM} = 'refused'
   ) AS refused
   INNER JOIN labelled USING (agent_key)
   GROUP BY page, crawler_id
@@ -206,11 +209,13 @@ export const impostorRefusals = (of: OutcomeScope, from: string, limit: number) 
 
 const SourceId = Type.Object({ source_id: Type.String() })
 
-/** Sources whose records say what an edge did: they see the edge. */
-export const sourcesWithEdgeActions = (of: OutcomeScope, source_ids: readonly string[], from: string) => rows(SourceId)`
+/** Sources whose records contain actions of an edge: they observe at the edge. */
+export const sourcesWithEdgeActions = (detection: OutcomeScope, source_ids: readonly string[], from: string) => rows(
+  SourceId,
+)`
   SELECT toString(source) AS source_id
   FROM (
     SELECT DISTINCT source_id AS source
-    ${countedOf(of, from)} AND source_id IN ${list('UUID', source_ids)} AND edge_action IS NOT NULL
+    ${fromCountedRollUp(detection, from)} AND source_id IN ${list('UUID', source_ids)} AND edge_action IS NOT NULL
   )
   ORDER BY source_id`

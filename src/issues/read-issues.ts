@@ -1,4 +1,4 @@
-/** getIssues: what is recorded, the worst first (spec 2.5, rules 8.2). */
+/** getIssues: recorded issues, the worst first (spec 2.5, rules 8.2). */
 import { sql } from 'kysely'
 import { instantOrNull, instantText } from '#clock.ts'
 import type { Issue, Issues, IssuesInput } from '#contract/site-api/index.ts'
@@ -44,17 +44,17 @@ const listed = (db: ControlDb, site_id: string) =>
 export const STATE_ORDER = sql`CASE WHEN state = 'regressed' THEN 0 WHEN state = 'open' THEN 1 WHEN fix_confirmed_at IS NULL THEN 2 ELSE 3 END`
 export const CONFIDENCE_ORDER = sql`CASE confidence WHEN 'high' THEN 0 WHEN 'medium' THEN 1 ELSE 2 END`
 
-/** An issue as answers have it, listed or ended. */
+/** An issue in the form of answers, listed or ended. */
 export type DescribedIssue = Omit<Issue, 'state'> & { state: LifeState }
 
-/** The interface knows the states of listed issues only (spec 3). @throws Error for another one, which is a bug. */
+/** A listed issue; answers have no other states (spec 3). @throws Error for another state, which is a bug. */
 export function listedIssue(issue: DescribedIssue): Issue {
   const state = ISSUE_STATES.find((listed) => listed === issue.state)
   if (state === undefined) throw new Error(`issue ${issue.id} is ${issue.state}, and not listed`)
   return { ...issue, state }
 }
 
-/** Issues as answers have them, in the order of their rows. */
+/** Issues in the form of answers, in the order of their rows. */
 export async function describeIssues(db: ControlDb, rows: readonly IssueRow[]): Promise<DescribedIssue[]> {
   if (rows.length === 0) return []
   const refs = await db

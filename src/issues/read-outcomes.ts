@@ -1,4 +1,4 @@
-/** Outcomes of pages, from daily sums, and instant by instant where a question falls within a day (rules 8.1). */
+/** Reads outcomes of pages: daily sums, and single instants where the order within a day matters (rules 8.1). */
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { findCountingReadings } from '#crawlers/roll-ups/counting-readings.ts'
 import { chunks } from './chunks.ts'
@@ -17,7 +17,7 @@ export class OutcomesByPage {
     return [...new Set(members.map(({ page_id }) => page_id))].flatMap((page_id) => this.#byPage.get(page_id) ?? [])
   }
 
-  /** Takes the exact outcomes of these days instead of their sums. */
+  /** Replaces the sums of these days by exact outcomes. */
   replace(days: readonly UnclearDay[], exact: readonly PageOutcome[]): void {
     const replaced = new Set(days.map(({ page_id, day }) => `${page_id} ${day}`))
     const byPage = Map.groupBy(exact, ({ page_id }) => page_id)
@@ -29,19 +29,23 @@ export class OutcomesByPage {
   }
 }
 
-/** What crawlers met at these pages since a day, by day; of days that earlier detections have read, what they kept. */
+/**
+ * Outcomes of these pages by day, from the day `from` on. Days that earlier detections have read come from the cache.
+ */
 export async function readOutcomes(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   page_ids: readonly string[],
   from: string,
 ): Promise<OutcomesByPage> {
   const pages = new Set(page_ids)
-  const days = of.days.since(from)
-  const none: KeptOutcomes = new Map()
-  const known = await Promise.all(days.map(async (day) => (await of.days.kept<KeptOutcomes>(day, KEPT)) ?? none))
+  const days = detection.days.since(from)
+  const none: CachedOutcomes = new Map()
+  const known = await Promise.all(
+    days.map(async (day) => (await detection.days.find<CachedOutcomes>(day, CACHED)) ?? none),
+  )
   const outcomes = known.flatMap((kept) => [...pages].flatMap((page_id) => kept.get(page_id) ?? []))
-  // Most pages are missing on the same days: on those that were derived again, or on all.
+  // Most pages are missing on the same days: those that were derived again, or all.
   const missing = Map.groupBy(pages, (page_id) =>
     days.flatMap(({ day }, index) => (known[index]?.has(page_id) ? [] : [day])).join(' '),
   )
@@ -51,7 +55,7 @@ export async function readOutcomes(
       return on.length === 0 ? [] : [{ asked, on }]
     }),
   )
-  const reads = await mapInPairs(groups, ({ asked, on }) => readPages(ctx, of, asked, on))
+  const reads = await mapInPairs(groups, ({ asked, on }) => readPages(ctx, detection, asked, on))
   const knownOn = new Map(days.map(({ day }, index) => [day, known[index] ?? none]))
   for (const [index, { asked, on }] of groups.entries()) {
     const read = (reads[index] ?? []).filter(({ page_id, day }) => knownOn.get(day)?.has(page_id) !== true)
@@ -59,10 +63,10 @@ export async function readOutcomes(
     const byDay = Map.groupBy(read, ({ day }) => day)
     for (const day of on) {
       const before = knownOn.get(day.day) ?? none
-      const kept = of.days.read<KeptOutcomes>(day, KEPT) ?? before
+      const kept = detection.days.read<CachedOutcomes>(day, CACHED) ?? before
       const fresh = asked.filter((page_id) => !before.has(page_id))
       const value = withPages(kept, fresh, byDay.get(day.day) ?? [])
-      await of.days.keep(day, KEPT, { value, bytes: sizeOf(value) })
+      await detection.days.cache(day, CACHED, { value, bytes: sizeOf(value) })
     }
   }
   return new OutcomesByPage(outcomes)
@@ -73,7 +77,9 @@ interface Missing {
   on: DayOfBuild[]
 }
 
-/** So few pages cost less in one statement, also on days on which they are known, than in one for each set of days. */
+/**
+ * Up to this many pages are read by one statement for all their days: that costs less than one for each set of days.
+ */
 const FEW_PAGES = 2_000
 
 function together(groups: readonly Missing[]): readonly Missing[] {
@@ -83,22 +89,26 @@ function together(groups: readonly Missing[]): readonly Missing[] {
   return [{ asked, on: [...on.values()] }]
 }
 
-/** By page; a page without any was looked for. */
-type KeptOutcomes = ReadonlyMap<string, readonly PageOutcome[]>
-const KEPT = 'outcomes'
-/** About as much as an outcome takes in memory, and a page without. */
+/** Outcomes by page. A page without outcomes is listed too, so that it is not read again. */
+type CachedOutcomes = ReadonlyMap<string, readonly PageOutcome[]>
+const CACHED = 'outcomes'
+/** Estimates of the memory of an outcome, and of a page. */
 const OUTCOME_BYTES = 320
 const PAGE_BYTES = 120
 
-const sizeOf = (kept: KeptOutcomes): number =>
+const sizeOf = (kept: CachedOutcomes): number =>
   kept.values().reduce((sum, { length }) => sum + PAGE_BYTES + length * OUTCOME_BYTES, 0)
 
-function withPages(kept: KeptOutcomes, page_ids: readonly string[], outcomes: readonly PageOutcome[]): KeptOutcomes {
+function withPages(
+  kept: CachedOutcomes,
+  page_ids: readonly string[],
+  outcomes: readonly PageOutcome[],
+): CachedOutcomes {
   const byPage = Map.groupBy(outcomes, ({ page_id }) => page_id)
   return new Map([...kept, ...page_ids.map((page_id) => [page_id, byPage.get(page_id) ?? []] as const)])
 }
 
-/** Two at a time: one statement for each processor of a small machine. */
+/** Two at once, because a small machine has two processors. */
 async function mapInPairs<T, R>(items: readonly T[], make: (item: T) => Promise<R>): Promise<R[]> {
   const made: R[] = []
   for (let at = 0; at < items.length; at += 2) made.push(...(await Promise.all(items.slice(at, at + 2).map(make))))
@@ -107,36 +117,36 @@ async function mapInPairs<T, R>(items: readonly T[], make: (item: T) => Promise<
 
 async function readPages(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   page_ids: readonly string[],
   days: readonly DayOfBuild[],
 ): Promise<PageOutcome[]> {
   const outcomes: PageOutcome[] = []
-  const partly_early: UnclearDay[] = []
+  const partly_waiting: UnclearDay[] = []
   for (const some of chunks(page_ids))
-    for (const { is_partly_early, ...one } of await ctx.evidence.all(pageOutcomes(of, some, days))) {
+    for (const { is_partly_waiting, ...one } of await ctx.evidence.all(pageOutcomes(detection, some, days))) {
       outcomes.push(one)
-      if (is_partly_early === 1) partly_early.push(one)
+      if (is_partly_waiting === 1) partly_waiting.push(one)
     }
-  if (partly_early.length === 0) return outcomes
+  if (partly_waiting.length === 0) return outcomes
   const read = new OutcomesByPage(outcomes)
-  await readFacts(ctx, of, { outcomes: read, days: distinctDays(partly_early), statement: outcomesOfFacts })
+  await readFacts(ctx, detection, { outcomes: read, days: distinctDays(partly_waiting), statement: outcomesOfFacts })
   return read.of(page_ids.map((page_id) => ({ page_id })))
 }
 
-/** Pages in one statement that reads facts: each of their requests may be a row. */
+/** The most pages in a statement that reads facts, because each of their requests may be a row. */
 const PAGES_AT_ONCE = 200
 
-/** Reads unclear days of pages out of facts, instant by instant. */
+/** Replaces the sums of unclear days by outcomes of single instants, read from facts. */
 export const exactDays = (
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   outcomes: OutcomesByPage,
   unclear: readonly UnclearDay[],
-): Promise<void> => readFacts(ctx, of, { outcomes, days: unclear, statement: exactOutcomes })
+): Promise<void> => readFacts(ctx, detection, { outcomes, days: unclear, statement: exactOutcomes })
 
 interface FactsToRead {
-  /** Takes what the facts say instead of what it holds of these days. */
+  /** Its outcomes of these days are replaced. */
   outcomes: OutcomesByPage
   days: readonly UnclearDay[]
   statement: typeof exactOutcomes
@@ -144,12 +154,12 @@ interface FactsToRead {
 
 async function readFacts(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   { outcomes, days: asked, statement }: FactsToRead,
 ): Promise<void> {
   const fact_days = [...new Set(asked.map(({ day }) => day))].sort()
-  const readings = await findCountingReadings(ctx.control.db, of.scope.site_id, fact_days)
-  const exactly = { ...of, scope: { ...of.scope, builds: [], fact_days, readings } }
+  const readings = await findCountingReadings(ctx.control.db, detection.scope.site_id, fact_days)
+  const exactly = { ...detection, scope: { ...detection.scope, builds: [], fact_days, readings } }
   const page_ids = [...new Set(asked.map(({ page_id }) => page_id))]
   for (let at = 0; at < page_ids.length; at += PAGES_AT_ONCE) {
     const some = page_ids.slice(at, at + PAGES_AT_ONCE)

@@ -1,4 +1,4 @@
-/** Changes of issues: each is recorded, and alerted of, in the transaction that makes it (rules 8.2, 8.6). */
+/** Records each change of an issue, and its alert, in the transaction of the change (rules 8.2, 8.6). */
 import { randomUUID } from 'node:crypto'
 import { enqueueAlerts } from '#alerts/enqueue.ts'
 import type { IssueChange } from '#alerts/issue-change.ts'
@@ -8,7 +8,7 @@ import type { IssueRow } from '#control/tables.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { describeIssues } from './read-issues.ts'
 
-/** Whether alerts may be sent at all. */
+/** Under a simulated clock no alerts are sent. */
 interface Alerting {
   is_clock_simulated: boolean
 }
@@ -20,7 +20,7 @@ export interface RecordedChange {
   inspection_id: string | null
 }
 
-/** Records one change of state. Call it once the issue and its evidence are written as they are after the change. */
+/** Records one change of state. Call it after the changed issue and its evidence are written. */
 export async function recordChange(
   tx: ControlTransaction,
   alerting: Alerting,
@@ -31,14 +31,14 @@ export async function recordChange(
     .insertInto('issue_changes')
     .values({ id: randomUUID(), issue_id: issue.id, site_id: issue.site_id, at, change, inspection_id })
     .execute()
-  if (isAlertedOf(change)) await alertOf(tx, alerting, issue, { kind: change, changed_at: at, now: at })
+  if (isAlertedOf(change)) await enqueueIssueAlert(tx, alerting, issue, { kind: change, changed_at: at, now: at })
 }
 
 /**
- * Alerts of an open issue whose evidence was too thin when it opened or regressed, and is no longer (rules 8.1,
+ * Sends the alert of an open issue whose evidence was too weak for one when it opened or regressed (rules 8.1,
  * Identity).
  */
-export async function alertOfMore(
+export async function alertDelayed(
   tx: ControlTransaction,
   alerting: Alerting,
   issue: Pick<IssueRow, 'id' | 'site_id' | 'state' | 'opened_at'>,
@@ -46,13 +46,13 @@ export async function alertOfMore(
 ): Promise<void> {
   if (issue.state !== 'open' && issue.state !== 'regressed') return
   const kind = issue.state === 'open' ? 'opened' : 'regressed'
-  await alertOf(tx, alerting, issue, { kind, changed_at: issue.opened_at, now })
+  await enqueueIssueAlert(tx, alerting, issue, { kind, changed_at: issue.opened_at, now })
 }
 
 const isAlertedOf = (change: LifeChange): change is IssueChangeKind =>
   (ISSUE_CHANGES as readonly LifeChange[]).includes(change)
 
-async function alertOf(
+async function enqueueIssueAlert(
   tx: ControlTransaction,
   { is_clock_simulated }: Alerting,
   { id, site_id }: Pick<IssueRow, 'id' | 'site_id'>,
@@ -70,13 +70,10 @@ async function alertOf(
   await enqueueAlerts(tx, site, [{ ...change, unverified_harm: unverifiedHarm(row) }], options)
 }
 
-/** Harm that Spoor observes itself, independent of what agents claim to be. */
+/** Harm that Spoor observes itself, whatever agents claim to be. */
 const OBSERVED_BY_SPOOR = ['unreachable', 'robots']
 
-/**
- * Only where some harmful request was verified can confidence be more than low, or the weakest identity more than
- * claimed.
- */
+/** The unverified harm of an issue, by which alerts are held back; null if some harmful request was verified. */
 function unverifiedHarm(row: IssueRow): IssueChange['unverified_harm'] {
   if (OBSERVED_BY_SPOOR.includes(row.harm) || row.weakest_identity > 1 || row.confidence !== 'low') return null
   const has_more_days = utcDay(row.last_harm_at) !== row.evidence_from

@@ -1,11 +1,10 @@
-/** Which robots.txt files may make an issue, and when crawlers fetched them (rules 8.1, robots; rules 8.4). */
+/** Snapshots of robots.txt that may cause an issue, and when crawlers fetched them (rules 8.1, robots; rules 8.4). */
 import type { ControlDb } from '#control/store.ts'
 import type { RobotsSnapshotRow } from '#control/tables.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 
 /**
- * Of each host the newest file, where two equal fetches close an interval on which it is known, and it was the owner's
- * own.
+ * The newest robots.txt of each host, if two equal fetches enclose the time in which it is known, without a challenge.
  */
 export async function findKnownFiles(db: ControlDb, site_id: string): Promise<RobotsSnapshotRow[]> {
   const rows: RobotsSnapshotRow[] = await db
@@ -22,8 +21,7 @@ export async function findKnownFiles(db: ControlDb, site_id: string): Promise<Ro
 }
 
 /**
- * Instants within the known interval at which a crawler was given robots.txt, ascending; of each sum of a day its first
- * and last.
+ * Instants within the known time at which a crawler got robots.txt, ascending: the first and the last of each outcome.
  */
 export function fetchesOf(
   { first_fetched_at, last_fetched_at }: RobotsSnapshotRow,

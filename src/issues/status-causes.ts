@@ -1,9 +1,9 @@
-/** What a status says about its cause, where no inspection has said more (rules 8.1). */
+/** The cause of an issue by its statuses, until an inspection refines it (rules 8.1). */
 import type { ISSUE_CAUSES, Vantage } from '#contract/vocabulary.ts'
 
 export type IssueCause = (typeof ISSUE_CAUSES)[number]
 
-/** Of any log. A status that is not listed has no certain cause. */
+/** Causes of statuses in any log. A status that is not listed has no certain cause. */
 const ANY: Readonly<Record<number, IssueCause>> = {
   401: 'http_status',
   403: 'http_status',
@@ -20,8 +20,8 @@ const ANY: Readonly<Record<number, IssueCause>> = {
 }
 
 /**
- * Statuses that edges write themselves. 530 carries a code of its own in its body, and has no certain cause until that
- * is read.
+ * Statuses that an edge itself answers with. 530 has no certain cause until an inspection reads the error code in its
+ * body.
  */
 const EDGE: Readonly<Record<number, IssueCause>> = {
   402: 'waf_or_challenge',
@@ -41,7 +41,7 @@ export interface ObservedRefusal {
   by_edge: boolean
 }
 
-/** The one cause that all harmful requests share; `unknown` where they differ or one has none. */
+/** The cause that all harmful requests share; `unknown` if they differ or one has none. */
 export function causeOfStatuses(observed: readonly ObservedRefusal[], vantage: Vantage): IssueCause {
   const causes = new Set(
     observed.map(({ status, by_edge }): IssueCause => {

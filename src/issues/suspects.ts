@@ -1,25 +1,25 @@
-/** Which pages and crawlers may meet the rule, by sums of each day (rules 8.1). */
+/** Finds pages and crawlers that may meet the rule, by sums of each day (rules 8.1). */
 import { meetsRule, STATUS_HARMS, type StatusHarm } from './harms.ts'
 
 /**
- * Columns of equal length, ascending by page: what each unit (a crawler, seen from one side) met at each page on a day,
- * by harm. A day may have hundreds of thousands of entries: an object for each of them would cost more.
+ * Columns of equal length, ascending by page: the requests of each unit (a crawler from one vantage) to each page on a
+ * day, by harm. Columns, because a day may have hundreds of thousands of entries.
  */
 export interface DayHarms {
   /** `YYYY-MM-DD`. */
   day: string
-  /** Time alone cannot change which requests count. Of other days some may not count yet. */
+  /** Time alone can no longer change which requests count. On other days, some may not count yet. */
   is_settled: boolean
   /** Upper and lower 32 bits of the page's id. */
   page_high: Uint32Array
   page_low: Uint32Array
-  /** Eight times the number of the unit, and the place of the harm in `STATUS_HARMS`, from 1 on; 0: none. */
+  /** 8 × the number of the unit + the position of the harm in `STATUS_HARMS`, from 1 on; 0: none. */
   unit_harm: Uint32Array
   /** Requests whose response was observed. */
   requests: Float64Array
 }
 
-/** Kinds of harm that a unit's number leaves room for. */
+/** The number of harm values of a unit. */
 const HARMS = 8
 
 /** A unit that may meet the rule with one kind of harm at a page. */
@@ -32,8 +32,7 @@ export interface Suspect {
 }
 
 /**
- * Pages and units that meet the rule with a harm that they met on one of these days. Walks the pages of all days at
- * once.
+ * Pages and units that may meet the rule with a harm of one of these days. Walks the pages of all days in parallel.
  * @param changed_days `YYYY-MM-DD`; null: any day.
  */
 export function findSuspects(days: readonly DayHarms[], changed_days: readonly string[] | null): Suspect[] {
@@ -83,13 +82,13 @@ function largest(numbers: Uint32Array): number {
 /** The requests of one page, by unit and harm. */
 class PageSums {
   readonly #requests: Float64Array
-  /** Of these, requests that count for sure. */
+  /** Those of these requests that certainly count. */
   readonly #settled: Float64Array
   readonly #is_news: Uint8Array
-  /** Units and harms with requests. */
+  /** The units and harms that have requests. */
   #seen: number[] = []
 
-  /** @param largest unit and harm. */
+  /** @param largest the largest value of `unit_harm`. */
   constructor(largest: number) {
     this.#requests = new Float64Array(largest + HARMS)
     this.#settled = new Float64Array(largest + HARMS)
@@ -103,7 +102,7 @@ class PageSums {
     if (is_news) this.#is_news[unit_harm] = 1
   }
 
-  /** Those that may meet the rule: with all their harm, and no more of the rest than counts for sure. */
+  /** The units that may meet the rule, if all of their harm counts and only the certain part of the rest. */
   take(): Omit<Suspect, 'page_id'>[] {
     const found: Omit<Suspect, 'page_id'>[] = []
     for (const unit_harm of this.#seen) {

@@ -1,11 +1,11 @@
-/** The title of an issue: what was observed, without a reason and without a judgement (rules 8.1, spec 1.6). */
+/** The title of an issue: what was observed, without reasons or judgements (rules 8.1, spec 1.6). */
 import { dayStart } from '#days/utc-day.ts'
 import { excerpt } from '#foreign-text.ts'
 
 export interface ObservedHarm {
-  /** Display names of the crawlers, in a fixed order; several when the issue is not one crawler's. */
+  /** Display names of the crawlers, in a fixed order. */
   crawlers: readonly string[]
-  /** Every harmful request was verified to be the crawler's: it is named as itself, not as what its requests claim. */
+  /** Every harmful request was verified: the title names the crawler, not its claim. */
   are_verified: boolean
   statuses: readonly number[]
   harmful: number
@@ -14,7 +14,7 @@ export interface ObservedHarm {
   host: string
   /** A path, or a prefix that ends with `*`. */
   path_key: string
-  /** How many paths below a prefix were harmed. */
+  /** The number of harmed paths below a prefix. */
   member_count: number
   /** First and last day of harm, `YYYY-MM-DD`. */
   from: string
@@ -22,9 +22,9 @@ export interface ObservedHarm {
 }
 
 /** The title of an issue about statuses. */
-export function titleOf(of: ObservedHarm): string {
-  const statuses = [...of.statuses].sort((a, b) => a - b).join(', ')
-  return `${subject(of)} got ${statuses} on ${of.harmful} of ${of.observed} observed requests to ${place(of)}, ${periodText(of)}`
+export function titleOf(harm: ObservedHarm): string {
+  const statuses = [...harm.statuses].sort((a, b) => a - b).join(', ')
+  return `${subject(harm)} got ${statuses} on ${harm.harmful} of ${harm.observed} observed requests to ${place(harm)}, ${periodText(harm)}`
 }
 
 function subject({ crawlers, are_verified }: ObservedHarm): string {
@@ -41,9 +41,7 @@ function place({ host, path_key, member_count }: ObservedHarm): string {
 /** Everything that is not a character of RFC 3986's paths; `%` stays where it is an escape already. */
 const FOREIGN = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/gu
 
-/**
- * A path as a title may hold it: nothing in it can end the line, steer a terminal or pass as the link of another site.
- */
+/** A path in a title: it cannot end the line, control a terminal, or look like a link to another site. */
 export function titleText(text: string): string {
   const encoded = text
     .toWellFormed()
@@ -52,9 +50,7 @@ export function titleText(text: string): string {
   return excerpt(encoded).replace(/%[0-9A-Fa-f]?…$/, '…')
 }
 
-/**
- * Characters that `encodeURIComponent` keeps, none of which a path of RFC 3986 lacks, so that the replacement is total.
- */
+/** Encodes the characters that `encodeURIComponent` leaves as they are. */
 const hexOf = (character: string) =>
   `%${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(2, '0')}`
 

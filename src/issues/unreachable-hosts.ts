@@ -1,7 +1,4 @@
-/**
- * What inspections say of whether a host can be reached at all, as a pure reading of their results (rules 8.1,
- * unreachable).
- */
+/** Whether inspections can reach a host at all; pure functions of their results (rules 8.1, unreachable). */
 import { MINUTE_MS } from '#clock.ts'
 import type { InspectionRow } from '#control/tables.ts'
 import { resultOf } from '#inspections/queue.ts'
@@ -10,7 +7,7 @@ import type { IssueCause } from './status-causes.ts'
 export type FailedStage = 'name' | 'certificate' | 'connection'
 
 /**
- * One look at a host, that reached it or failed; looks that failed because nothing outside could be reached are none.
+ * One inspection that reached the host or failed to. Inspections during an outage of Spoor's own network do not count.
  */
 export interface HostLook {
   inspection_id: string
@@ -20,7 +17,7 @@ export interface HostLook {
   failure: { stage: FailedStage; code: string } | null
 }
 
-/** Looks that failed alike, one after the other, the newest of the host among them. */
+/** Consecutive inspections that failed in the same way, up to the newest inspection of the host. */
 export interface FailingRun {
   first: HostLook
   last: HostLook
@@ -32,7 +29,7 @@ export interface FailingRun {
 
 export const MIN_RUN_MS = 10 * MINUTE_MS
 
-/** The looks of inspections, in the order of their ends. */
+/** The inspections that count, in the order in which they ended. */
 export function looksOf(rows: readonly InspectionRow[]): HostLook[] {
   return rows
     .flatMap((row): HostLook[] => {
@@ -47,8 +44,8 @@ export function looksOf(rows: readonly InspectionRow[]): HostLook[] {
 }
 
 /**
- * The run of failures that the newest look ends; null when it reached the host. @param after only looks after this
- * instant.
+ * The run of failures up to the newest inspection; null if that one reached the host. @param after only inspections
+ * after this instant count.
  */
 export function failingRun(looks: readonly HostLook[], after = 0): FailingRun | null {
   const newest = looks.at(-1)
@@ -67,9 +64,9 @@ export function failingRun(looks: readonly HostLook[], after = 0): FailingRun | 
   }
 }
 
-/** Two failures, far enough apart not to be one moment. */
+/** Whether the first and the last failure are far enough apart. */
 export const isLongEnough = ({ first, last }: FailingRun): boolean => last.at - first.at >= MIN_RUN_MS
 
-/** A connection that fails has many causes. */
+/** The cause of a failed stage; a failed connection may have many causes. */
 export const causeOfStage = (stage: FailedStage): IssueCause =>
   (({ name: 'dns', certificate: 'tls', connection: 'unknown' }) as const)[stage]

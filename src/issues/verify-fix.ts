@@ -1,4 +1,4 @@
-/** Verification: the owner has an issue inspected now (rules 8.2). */
+/** Verification: the owner requests an inspection of an issue now (rules 8.2). */
 import { setTimeout as pause } from 'node:timers/promises'
 import { instantOrNull, MINUTE_MS } from '#clock.ts'
 import type { IssueVerification, VerifyIssueInput } from '#contract/site-api/index.ts'
@@ -14,9 +14,9 @@ import { isListed } from './lifecycle.ts'
 import { describeIssues, listedIssue } from './read-issues.ts'
 
 export interface Verification {
-  /** Called when an inspection was queued, so that it is made soon. */
+  /** Called after an inspection is queued, so that it is made soon. */
   inspectSoon(): void
-  /** How long an answer waits for it, in milliseconds. */
+  /** How long an answer waits for the inspection, in milliseconds. */
   wait_ms: number
 }
 
@@ -44,14 +44,14 @@ export async function verifyFix(ctx: VerifyContext, { issue }: VerifyIssueInput)
   return { ...listedIssue(described), verification }
 }
 
-/** An issue that has ended is about nothing that could be verified. */
+/** The issue, if it has not ended. @throws Refusal not_found. */
 async function findListed(db: ControlDb, site_id: string, id: string): Promise<IssueRow> {
   const issue = await findIssue(db, site_id, id)
   if (!isListed(issue.state)) throw new Refusal('not_found', `The issue ${issue.id} has ended: it is ${issue.state}.`)
   return issue
 }
 
-/** The round of inspections that answers: a new one, or the one of the last minute. */
+/** The round of inspections that the answer reports: a new one, or one of the last minute. */
 function queueVerification(ctx: VerifyContext, id: string): Promise<{ rows: InspectionRow[]; is_new: boolean }> {
   return ctx.control.transaction(async (tx) => {
     const issue = await findListed(tx, ctx.site.id, id)
@@ -79,7 +79,7 @@ function queueVerification(ctx: VerifyContext, id: string): Promise<{ rows: Insp
   })
 }
 
-/** The rows once all have ended, or as they are when the time is over. */
+/** The rows after all inspections have ended, or after the longest wait. */
 async function waitFor({ control, clock, verification }: VerifyContext, rows: readonly InspectionRow[]) {
   const until = clock.elapsed() + verification.wait_ms
   const ids = rows.map(({ id }) => id)
@@ -93,7 +93,7 @@ async function waitFor({ control, clock, verification }: VerifyContext, rows: re
   }
 }
 
-/** The budget of the site's hour is used up. */
+/** The answer if the site has used up the budget of the hour. */
 async function putOff({ control, clock, site }: VerifyContext): Promise<IssueVerification['verification']> {
   const next_at = await nextBegin(control.db, { site_id: site.id, reason: 'verify' }, clock.now())
   return { state: 'deferred', inspection_id: null, next_at: instantOrNull(next_at) }

@@ -16,7 +16,7 @@ export async function writeIssue(
   return written.numUpdatedRows === 1n
 }
 
-/** Of an issue what its life consists of. */
+/** The columns of an issue that its lifecycle reads and changes. */
 export const lifeOf = (issue: IssueRow): IssueLife => ({
   state: issue.state,
   opened_at: issue.opened_at,

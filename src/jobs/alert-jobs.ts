@@ -7,7 +7,7 @@ import { type Job, restingJob } from './job.ts'
 
 export const DELIVER_ALERTS = 'deliver_alerts'
 
-/** `deliverSoon` is called when alerts were recorded that are due at once. */
+/** `deliverSoon` is called after alerts that are due at once were recorded. */
 export const alertJobs = (ctx: DeliverContext, deliverSoon: () => void): Job[] => [
   restingJob({
     name: 'watch_conditions',

@@ -3,7 +3,10 @@ import { sql, uuid } from '#evidence/sql.ts'
 import { beginErasing, findSitesToErase, recordErased } from '#sites/erase-removed.ts'
 import { EVIDENCE_TABLES, purgeSoon } from './purge-deleted.ts'
 
-/** Deletes the evidence of removed sites and asks for its bytes to go; repeatable (decisions 8). Returns how many. */
+/**
+ * Deletes the evidence of removed sites, and requests the purge of its bytes; repeatable (decisions 8). Returns their
+ * number.
+ */
 export async function eraseRemovedSites(ctx: CrawlerContext): Promise<number> {
   const sites = await findSitesToErase(ctx)
   for (const siteId of sites) {

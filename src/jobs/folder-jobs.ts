@@ -1,6 +1,6 @@
 /**
- * Work on what one process holds: the embedded evidence of its data folder, whose lock says who that is, and key uses
- * in its memory. The rows of these jobs are freed at a start, because the lock proves that their last process is gone.
+ * Jobs on the embedded evidence of the data folder and on the memory of this process. A start frees their rows, because
+ * the folder's lock proves that the previous process has ended.
  */
 import type { KeyUses } from '#accounts/key-uses.ts'
 import { eraseRemovedAnswers } from '#brands/answers/erase-answers.ts'
@@ -13,7 +13,7 @@ import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { deleteRetired } from '#derived/delete-retired-builds.ts'
 import { clearAfterImports } from '#intake/import/recover-broken-deliveries.ts'
 import { enforceRetention } from '#retention/enforce-crawler-retention.ts'
-import { endTrackerRetention } from '#retention/enforce-visitor-retention.ts'
+import { enforceVisitorRetention } from '#retention/enforce-visitor-retention.ts'
 import { whileClockTrusted } from '#retention/trusted-clock.ts'
 import { isGateOpen } from '#sites/gates.ts'
 import { deleteOldSalts } from '#tracker/collection/visitor-salts.ts'
@@ -29,25 +29,25 @@ import type { Job } from './job.ts'
 import { purgeDeleted } from './purge-deleted.ts'
 import { retirables } from './retirables.ts'
 
-/** Roll-ups of crawlers; due at once when evidence has come in. */
+/** Rebuilds roll-ups of crawlers; due at once after evidence is stored. */
 export const REBUILD = 'rebuild'
-/** Due at once when a site was removed. */
+/** Due at once after a site is removed. */
 export const ERASE_SITES = 'erase_sites'
 
 export type FolderJobsContext = CrawlerContext & Pick<TrackerContext, 'collection'> & { key_uses: KeyUses }
 
-/** Often enough that evidence of the open day is derived within two minutes, whenever it comes within a period. */
+/** So often that evidence of the open day is derived within two minutes. */
 const REBUILD_EVERY_MS = MINUTE_MS / 2
 
-/** Answers read what has come since then, so it is short; each time all that answers asked for lately is counted. */
+/** Short, because answers read the facts since then; each run updates the counts that answers have used lately. */
 const COUNT_EVERY_MS = MINUTE_MS / 4
 
-/** Answers by a snapshot are as of its instant, so that it is taken again long before they may no longer use it. */
+/** Much shorter than the time for which answers may use a snapshot, because they are as of its instant. */
 const SNAPSHOT_EVERY_MS = MINUTE_MS / 12
 
 /**
- * Visitors' pages have crawlers' requests beside them, which are counted among all of the day. Where the site's owner
- * has switched their reader off, they are left out.
+ * Counts crawler requests for the answer about visitors' pages in advance, unless the site's owner has switched that
+ * answer off.
  */
 export const visitorReadsInAdvance = (
   of: SiteContext,
@@ -61,7 +61,7 @@ export const visitorReadsInAdvance = (
 
 /** Jobs on the evidence and the memory of the process that holds the data folder. */
 export const folderJobs = (ctx: FolderJobsContext): Job[] => [
-  each({ name: 'clear_imports', is_of_process: true, run: () => clearAfterImports(ctx) }),
+  each({ name: 'clear_imports', runs_on_each_node: true, run: () => clearAfterImports(ctx) }),
   each({
     name: REBUILD,
     every_ms: REBUILD_EVERY_MS,
@@ -71,7 +71,7 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   each({
     name: 'count_open_days',
     every_ms: COUNT_EVERY_MS,
-    is_of_process: true,
+    runs_on_each_node: true,
     run: (signal) => countOpenDays(ctx, () => signal.aborted, { also: (of) => visitorReadsInAdvance(of, ctx) }),
   }),
   each({
@@ -79,13 +79,13 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
     days: { message: 'sessions of closed days derived', are_derived: true },
     run: (signal) => deriveDays(ctx, () => signal.aborted),
   }),
-  each({ name: 'settle_sessions', is_of_process: true, run: (signal) => deriveSettled(ctx, () => signal.aborted) }),
+  each({ name: 'settle_sessions', runs_on_each_node: true, run: (signal) => deriveSettled(ctx, () => signal.aborted) }),
   each({
     name: 'snapshot_sessions',
     every_ms: SNAPSHOT_EVERY_MS,
-    // Each leaves builds behind, which only `clear_builds` deletes.
+    // It leaves builds that only `clear_builds` deletes.
     rests_under_simulated_clock: true,
-    is_of_process: true,
+    runs_on_each_node: true,
     run: (signal) => takeSnapshots(ctx, () => signal.aborted),
   }),
   each({
@@ -98,7 +98,7 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   each({ name: 'follow_fixes', every_ms: 10 * MINUTE_MS, run: (signal) => followFixes(ctx, signal) }),
   each({ name: 'evaluate_mentions', run: (signal) => evaluateAllMentions(ctx, signal) }),
   each({ name: 'purge_deleted', run: () => purgeDeleted(ctx) }),
-  each({ name: 'note_key_uses', is_of_process: true, run: () => ctx.key_uses.flush() }),
+  each({ name: 'note_key_uses', runs_on_each_node: true, run: () => ctx.key_uses.flush() }),
   each({
     name: 'clear_builds',
     // A delete visits every part of its tables, however little it deletes.
@@ -110,7 +110,7 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
     name: 'end_tracker_retention',
     rests_under_simulated_clock: true,
     days: { message: 'days of visitors outlived their retention and are gaps now', are_derived: false },
-    run: () => whileClockTrusted(ctx, () => endTrackerRetention(ctx)),
+    run: () => whileClockTrusted(ctx, () => enforceVisitorRetention(ctx)),
   }),
   each({ name: 'delete_salts', rests_under_simulated_clock: true, run: () => deleteOldSalts(ctx) }),
   each({
@@ -121,11 +121,11 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   }),
 ]
 
-/** A run may last as long as it needs: it derives or deletes piece by piece, and ends between two. */
+/** A run may take a day, because it works in pieces and can stop between two of them. */
 const each = (job: Partial<Job> & Pick<Job, 'name' | 'run'>): Job => ({
   every_ms: MINUTE_MS,
   limit_ms: DAY_MS,
   rests_under_simulated_clock: false,
-  is_of_folder: true,
+  belongs_to_folder: true,
   ...job,
 })

@@ -1,4 +1,4 @@
-/** Lists and reverse DNS for the proof of identities; both ask other servers, and rest under a simulated clock. */
+/** Loads lists and asks reverse DNS, to prove identities. Both jobs rest under a simulated clock. */
 import { MINUTE_MS } from '#clock.ts'
 import { type FetchList, loadDueLists } from '#crawlers/identity/lists/load-lists.ts'
 import { type PendingContext, provePending } from '#crawlers/identity/prove-pending-addresses.ts'
@@ -13,7 +13,7 @@ export interface IdentityJobsContext extends PendingContext {
 export const identityJobs = (ctx: IdentityJobsContext): Job[] => [
   restingJob({
     name: 'load_lists',
-    // Looks often and loads each list once a day (loadDueLists).
+    // Each list is loaded once a day (loadDueLists).
     every_ms: 10 * MINUTE_MS,
     async run(signal) {
       if (ctx.fetchList !== null) await loadDueLists(ctx, ctx.fetchList, signal)

@@ -1,4 +1,4 @@
-/** Spoor's own looks at pages; they ask outside, and rest under a simulated clock (rules 8.3). */
+/** Inspections of pages, which rest under a simulated clock (rules 8.3). */
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import { forgetOldInspections } from '#inspections/forget-inspections.ts'
 import { type PlanContext, planHomeInspections } from '#inspections/plan-homes.ts'
@@ -12,7 +12,7 @@ export const inspectionJobs = (ctx: RunInspectionsContext & PlanContext, inspect
   restingJob({ name: INSPECT_PAGES, run: (signal) => runDueInspections(ctx, signal) }),
   restingJob({
     name: 'plan_inspections',
-    // Looks often which sites have had none today.
+    // Each site has one a day; sites without one today are found hourly.
     every_ms: HOUR_MS,
     async run(signal) {
       if ((await planHomeInspections(ctx, signal)) > 0) inspectSoon()

@@ -1,6 +1,4 @@
-/**
- * Issues are detected when days were derived again, and of every site once an hour, because time alone moves them too.
- */
+/** Detects issues after days are derived, and of every site hourly, because time alone also moves issues. */
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { ChangedDays, ChangedSites } from '#issues/changed-sites.ts'
@@ -11,7 +9,7 @@ export interface IssueJobsContext extends CrawlerContext {
   changed_sites: ChangedSites
 }
 
-/** Due at once when a day was derived again. */
+/** Due at once after a day is derived. */
 export const DETECT_CHANGED = 'detect_changed'
 
 /** Jobs that detect issues: of changed sites at once, of all sites hourly. */
@@ -20,16 +18,16 @@ export const issueJobs = (ctx: IssueJobsContext): Job[] => [
     name: DETECT_CHANGED,
     every_ms: MINUTE_MS,
     rests_under_simulated_clock: false,
-    is_of_folder: true,
-    // The days that this process derived; what it finds is written unless another writer was first.
-    is_of_process: true,
+    belongs_to_folder: true,
+    // Only this process knows the days that it derived. If another writer was first, nothing is written.
+    runs_on_each_node: true,
     run: (signal) => detectAll(ctx, ctx.changed_sites.take(), signal),
   },
   {
     name: 'detect_issues',
     every_ms: HOUR_MS,
     rests_under_simulated_clock: false,
-    is_of_folder: true,
+    belongs_to_folder: true,
     async run(signal) {
       const sites = await ctx.control.db.selectFrom('sites').select('id').orderBy('id').execute()
       await detectAll(
@@ -41,7 +39,7 @@ export const issueJobs = (ctx: IssueJobsContext): Job[] => [
   },
 ]
 
-/** One site after the other; a failure of one does not keep the others waiting. */
+/** Detects issues of one site after the other; a failure does not stop the others. */
 async function detectAll(
   ctx: IssueJobsContext,
   sites: readonly (readonly [site_id: string, days: ChangedDays])[],

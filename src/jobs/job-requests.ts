@@ -1,4 +1,4 @@
-/** Asks for a job before there is a schedule: the request is written to the job's row, where schedules look. */
+/** Requests jobs, also before a schedule runs: a request is written to the job's row, which schedules read. */
 import type { ControlContext } from '#control/context.ts'
 import { makeDue } from './lease.ts'
 
@@ -16,13 +16,13 @@ export class JobRequests {
     return this.#names
   }
 
-  /** Makes a job due; resolves once schedules of this process have looked. Without one the next start runs it. */
+  /** Makes a job due; resolves after the schedules of this process have read it. Without one the next start runs it. */
   async request(name: string): Promise<void> {
     await makeDue(this.#store, name)
     for (const look of this.#listeners) await look(name)
   }
 
-  /** Called by a schedule that runs these jobs; returns what ends that. */
+  /** Called by a schedule that runs these jobs. Returns a function that ends this. */
   serve(names: readonly string[], look: (name: string) => Promise<void>): () => void {
     this.#names = names
     this.#listeners.add(look)

@@ -1,33 +1,36 @@
 import { MINUTE_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 
-/** Work that is done again and again, by one process at a time of all that share the control store. */
+/** Periodic work, done by one at a time of all processes on the control store. */
 export interface Job {
   /** Lower-case words joined by `_`, fixed in the code: it is also a label of the metrics. */
   name: string
   /** From the beginning of one run to the next, in milliseconds. */
   every_ms: number
-  /** It deletes by age, alerts, asks other servers, or needs such a job: under `--clock` it does not run (rules 4). */
-  rests_under_simulated_clock: boolean
-  /** A run that lasts longer is broken off and has failed; 15 minutes by default. */
-  limit_ms?: number
-  /** Works on what this process alone holds, so that a start takes it over from the process before. */
-  is_of_folder?: true
   /**
-   * Works on the memory of its process. On nodes each runs it by itself, without a lease; where there is one service,
-   * as all other jobs.
+   * Under `--clock` it does not run: it deletes by age, sends alerts, asks other servers, or needs such a job (rules
+   * 4).
    */
-  is_of_process?: true
-  /** A run resolves with a number of days: what the log says of them, and whether they were derived. */
+  rests_under_simulated_clock: boolean
+  /** A longer run is stopped and has failed; 15 minutes by default. */
+  limit_ms?: number
+  /** Works on what only this process holds, so that a start takes the job over from the previous process. */
+  belongs_to_folder?: true
+  /**
+   * Works on the memory of its process. Each of several nodes runs it without a lease; a single service like other
+   * jobs.
+   */
+  runs_on_each_node?: true
+  /** A run resolves with a number of days: the message of the log about them, and whether they were derived. */
   days?: { message: string; are_derived: boolean }
   /**
-   * One run. It may be begun again at any time and do its work twice, so it must be repeatable. `signal` asks it to
-   * end: the service stops, the limit is reached, or the lease is gone and another run may have begun.
+   * One run. It must be repeatable, because a run may begin again at any time. `signal` asks it to end: the service
+   * stops, the limit is reached, or the lease is lost and another run may have begun.
    */
   run(signal: AbortSignal, held: Held): Promise<unknown>
 }
 
-/** A job that rests under a simulated clock; once a minute unless it says another time. */
+/** A job that rests under a simulated clock; by default once a minute. */
 export const restingJob = (job: Pick<Job, 'name' | 'run'> & Partial<Job>): Job => ({
   every_ms: MINUTE_MS,
   rests_under_simulated_clock: true,
@@ -35,15 +38,15 @@ export const restingJob = (job: Pick<Job, 'name' | 'run'> & Partial<Job>): Job =
 })
 
 export interface Held {
-  /** First in a transaction whose writes would hurt after another run has begun. @throws LeaseLost */
+  /** Call it first in each transaction that must not be written after another run has begun. @throws LeaseLost */
   check(trx: ControlTransaction): Promise<void>
 }
 
-/** One run or round of a job that has ended, for those who observe it. */
+/** An ended run of a job, for observers. */
 export interface JobEnded {
   job: string
   seconds: number
   failed: boolean
-  /** Days derived, where the job derives days. */
+  /** The number of derived days, if the job derives days. */
   days?: number
 }

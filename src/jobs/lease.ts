@@ -1,11 +1,11 @@
-/** Who runs a job: a row of the control store that one run of all processes holds for a while (decisions 8). */
+/** Leases of jobs: one run of all processes holds the job's row for a limited time (decisions 8). */
 import { randomUUID } from 'node:crypto'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { JobRow } from '#control/tables.ts'
 
 export interface LeaseContext extends ControlContext {
-  /** How long a run that gives no sign of life keeps its job, in milliseconds. */
+  /** How long a run keeps its job without renewing the lease, in milliseconds. */
   lease_ms: number
 }
 
@@ -19,11 +19,11 @@ export interface JobTimes {
 export interface Lease {
   name: string
   owner: string
-  /** Runs in a row that had failed before this one. */
+  /** The number of consecutive failed runs before this one. */
   attempts: number
 }
 
-/** The reason a run gets when its job is no longer its own: another may have begun it anew. */
+/** The reason of the signal after a run has lost its lease: another run may have begun. */
 export class LeaseLost extends Error {
   constructor(name: string) {
     super(`The job ${name} has lost its lease: another run may have begun.`)
@@ -34,7 +34,7 @@ export class LeaseLost extends Error {
 const VANISHED = 'The run did not report its end: its process was killed, or could not reach the control store.'
 const MAX_ERROR_LENGTH = 300
 
-/** Makes the row of a job that has none yet, due at once. */
+/** Adds the row of a new job, due at once. */
 export async function ensureJob(
   { control, clock }: LeaseContext,
   { name, every_ms, limit_ms }: JobTimes,
@@ -47,15 +47,17 @@ export async function ensureJob(
 }
 
 /**
- * Whether a run may begin now. A lease that has run out is free. An instant further ahead than any lease or
- * period reaches was written under another clock (`--clock`) and holds nothing up.
+ * Whether a run may begin now. An expired lease is free. An instant that is further ahead than any lease or period was
+ * written under another clock (`--clock`) and is ignored.
  */
 export function isDue(row: JobRow, { every_ms }: JobTimes, now: number, lease_ms: number): boolean {
   if (row.lease_until !== null) return row.lease_until <= now || row.lease_until > now + 2 * lease_ms
   return row.next_at <= now || row.next_at > now + 2 * every_ms
 }
 
-/** Takes a job that is due; null when it is not, or another run was quicker. A run that vanished counts as failed. */
+/**
+ * Takes a due job; null: it is not due, or another run was first. A previous run that did not report counts as failed.
+ */
 export async function takeLease(ctx: LeaseContext, job: JobTimes): Promise<Lease | null> {
   const { control, clock, lease_ms } = ctx
   const { name, every_ms, limit_ms } = job
@@ -75,7 +77,7 @@ export async function takeLease(ctx: LeaseContext, job: JobTimes): Promise<Lease
   })
 }
 
-/** Keeps a job for another while; false when it is no longer this run's. */
+/** Renews a lease; false: it is lost. */
 export async function renewLease({ control, clock, lease_ms }: LeaseContext, lease: Lease): Promise<boolean> {
   const renewed = await control.db
     .updateTable('jobs')
@@ -86,9 +88,9 @@ export async function renewLease({ control, clock, lease_ms }: LeaseContext, lea
 }
 
 /**
- * Fences a write: inside the writing transaction, before its first write. Such transactions take turns, so no process
- * takes the job before this one ends.
- * @throws LeaseLost: nothing may be written any more.
+ * Fences a write. Call it in the writing transaction, before its first write: only one such transaction runs at a time,
+ * so that no process takes the job before this one ends.
+ * @throws LeaseLost: nothing may be written.
  */
 export async function assertHeld(trx: ControlTransaction, { name, owner }: Lease): Promise<void> {
   const held = await trx
@@ -99,13 +101,13 @@ export async function assertHeld(trx: ControlTransaction, { name, owner }: Lease
   if (held === undefined) throw new LeaseLost(name)
 }
 
-/** How a run ended; `stopped`: broken off by the end of its process, to be begun again by the next process. */
+/** How a run ended; `stopped`: its process ended, and the next process begins it again. */
 export type RunOutcome =
   | { how: 'succeeded' }
   | { how: 'failed'; error: string; again_in_ms: number }
   | { how: 'stopped' }
 
-/** Gives the job back and writes down how it went; false when it was another's already, and nothing was written. */
+/** Releases the job and records the outcome; false: the lease was lost, and nothing was written. */
 export async function endLease({ control, clock }: LeaseContext, lease: Lease, outcome: RunOutcome): Promise<boolean> {
   const ended = await control.db
     .updateTable('jobs')
@@ -127,14 +129,14 @@ function written(outcome: RunOutcome, { attempts }: Lease, now: number): Partial
   return { attempts: attempts + 1, last_error, next_at: now + outcome.again_in_ms }
 }
 
-/** Frees jobs whose last run is known to be over, and makes them due. */
+/** Frees jobs whose last run has certainly ended, and makes them due. */
 export async function freeJobs({ control, clock }: LeaseContext, names: readonly string[]): Promise<void> {
   if (names.length === 0) return
   const free = { lease_owner: null, lease_until: null, next_at: clock.shared() }
   await control.db.updateTable('jobs').set(free).where('name', 'in', names).execute()
 }
 
-/** Makes a job due at once, also one that runs: it then runs again. */
+/** Makes a job due at once. A running job runs again afterwards. */
 export async function makeDue(
   { control, clock }: Pick<LeaseContext, 'control' | 'clock'>,
   name: string,

@@ -1,7 +1,4 @@
-/**
- * The jobs that any process may run and one at a time does. What works on the embedded evidence is not among them: its
- * folder has one holder already, and `folder-jobs.ts` does that work piece by piece.
- */
+/** Jobs on the control store alone, which any process may run, one at a time. */
 
 import { forgetExpiredLinks } from '#accounts/one-time-links.ts'
 import { forgetExpiredSessions } from '#accounts/sessions.ts'

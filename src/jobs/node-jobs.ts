@@ -3,7 +3,7 @@ import type { ControlContext } from '#control/context.ts'
 import { forgetNodes } from '#nodes/forget-nodes.ts'
 import { type Job, restingJob } from './job.ts'
 
-/** Where several nodes share the stores (decisions 8.2). */
+/** Jobs of installations with several nodes (decisions 8.2). */
 export const nodeJobs = (ctx: ControlContext): Job[] => [
   restingJob({ name: 'forget_nodes', every_ms: DAY_MS, run: () => forgetNodes(ctx) }),
 ]

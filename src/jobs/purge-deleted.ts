@@ -1,4 +1,4 @@
-/** Deleted rows are only masked until their file is rewritten. This rewrites such files, so that the bytes go. */
+/** Rewrites files with deleted rows, because deleted rows are only masked until their file is rewritten. */
 import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
 import { readSetting, replaceSetting, writeSetting } from '#control/settings.ts'
@@ -31,7 +31,7 @@ export const EVIDENCE_TABLES: ReadonlyMap<string, Fragment> = new Map([
   ['pages', sql`spoor.pages`],
 ])
 
-/** Retention deletes a day each day, and each rewrites the rest of its month: so it waits for a week of them. */
+/** A week, because retention deletes one day each day, and each purge rewrites the rest of a month. */
 const PURGE_EVERY_MS = 7 * DAY_MS
 const PURGED_AT = 'evidence_purged_at'
 const NEVER = 'never'
@@ -45,23 +45,23 @@ const maskedTables = rows(Type.Object({ name: Type.String() }))`
   ORDER BY table`
 
 /**
- * Asks to rewrite files in the next round, also while a round is under way. Call it after the deletion and before that
- * is recorded: a crash between repeats both.
+ * Requests a purge in the next round, also while a round is running. Call it after a deletion and before that is
+ * recorded, so that a crash in between repeats both.
  */
 export function purgeSoon({ control }: Pick<CrawlerContext, 'control'>): Promise<void> {
   return writeSetting(control.db, PURGED_AT, NEVER)
 }
 
 /**
- * Rewrites every file that holds deleted rows, once a week and after a site was removed; the old files leave the disk
- * some ten minutes later. Returns the tables that had such files.
+ * Rewrites every file with deleted rows, once a week and after a request. The engine removes the old files some ten
+ * minutes later. Returns the tables that had such files.
  */
 export async function purgeDeleted({ control, clock, evidence }: CrawlerContext): Promise<string[]> {
   const purged_at = await readSetting(control.db, PURGED_AT)
   const now = clock.now()
   const is_asked = purged_at === null || purged_at === NEVER || purged_at === UNDER_WAY
   const age_ms = is_asked ? PURGE_EVERY_MS : now - Number(purged_at)
-  // A clock that was ahead, as a simulated one may be, must not put it off until that instant comes.
+  // An instant of a clock that was ahead, such as a simulated one, must not delay the purge.
   if (age_ms >= 0 && age_ms < PURGE_EVERY_MS) return []
   await writeSetting(control.db, PURGED_AT, UNDER_WAY)
   const masked = (await evidence.all(maskedTables)).map(({ name }) => name)

@@ -8,7 +8,7 @@ import { definitionCounts } from '#tracker/definitions/derive-definitions.ts'
 import { visitorSessions } from '#tracker/sessions/derive-sessions.ts'
 import { visitorFacts } from '#tracker/sessions/visitor-facts.ts'
 
-/** Everything that is deleted some minutes after it stopped counting. */
+/** Every kind of rows that is deleted some minutes after its retirement. */
 export const retirables = (ctx: CrawlerContext & Pick<TrackerContext, 'collection'>): Retirable[] => [
   crawlerRollUps(ctx, 'left'),
   crawlerMonths(ctx),

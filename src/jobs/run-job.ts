@@ -1,4 +1,4 @@
-/** Runs one job and reports how it ended: in the log, to observers, and in the job's row (decisions 8). */
+/** Runs one job and reports its outcome in the log, to observers and in the job's row (decisions 8). */
 import type { Logger } from 'pino'
 import { OutgoingRefusal } from '#outgoing/refused.ts'
 import { Refusal } from '#refusal.ts'
@@ -11,7 +11,7 @@ export type LimitedJob = Job & { limit_ms: number }
 export interface RunContext extends LeaseContext {
   log: Logger
   onJob: (ended: JobEnded) => void
-  /** Returns a number from 0 to under 1: the part of a pause that is waited. */
+  /** Returns a number from 0 to under 1, by which a pause is multiplied. */
   random: () => number
   /** Aborted when the service stops. */
   stopping: AbortSignal
@@ -19,10 +19,10 @@ export interface RunContext extends LeaseContext {
 
 const FIRST_PAUSE_MS = 30_000
 const MIN_PAUSE_MS = 1_000
-/** Past this many doublings every period is reached. */
+/** After this many doublings a pause exceeds every period. */
 const MAX_DOUBLINGS = 20
 
-/** Runs a job if its lease is free; after a failure it is due again after a pause. */
+/** Runs a job if its lease is free. After a failure it is due again after a pause. */
 export async function runLeased(ctx: RunContext, job: LimitedJob): Promise<void> {
   const { clock, log, onJob, random, stopping } = ctx
   const lease = await takeLease(ctx, job)
@@ -47,7 +47,7 @@ export async function runLeased(ctx: RunContext, job: LimitedJob): Promise<void>
   }
 }
 
-/** Runs a job that each node runs by itself, without a lease. */
+/** Runs a job without a lease, because each node runs it. */
 export async function runUnleased({ clock, log, onJob, stopping }: RunContext, job: LimitedJob): Promise<void> {
   const started = clock.elapsed()
   let failed = false

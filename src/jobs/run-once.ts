@@ -1,15 +1,15 @@
-/** One run of a leased job: the lease is renewed while it lasts, and the run is asked to end when it must. */
+/** One run of a leased job: renews the lease meanwhile, and signals the run when it must end. */
 
 import type { Job } from './job.ts'
 import { assertHeld, type Lease, type LeaseContext, LeaseLost, renewLease } from './lease.ts'
 
-/** Renewed this often within the time of a lease, so that one renewal may fail. */
+/** Renewals within the time of a lease, so that one of them may fail. */
 const RENEWALS = 3
 
-/** The reason a run gets when it took longer than its limit. */
+/** The reason of the signal after the limit of a run. */
 export class TookTooLong extends Error {}
 
-/** Runs a job to its end; resolves with what it did. Rejects with its error, or with the reason for its end. */
+/** Runs a job, and resolves with its result. Rejects with its error, or with the reason of the signal. */
 export async function runOnce(
   ctx: LeaseContext,
   job: Job & { limit_ms: number },
@@ -22,12 +22,12 @@ export async function runOnce(
   let held_until = clock.elapsed() + lease_ms
   const renew = async () => {
     if (signal.aborted) return
-    // Measured on this machine and from before the question: by then the store may have given the job to another.
+    // Counted from before the request, by this machine's clock: the store may lend the job to another run after that.
     const asked_at = clock.elapsed()
     if (asked_at >= held_until) return ending.abort(new LeaseLost(job.name))
     const is_held = await renewLease(ctx, lease).catch(() => null)
     if (is_held === false) ending.abort(new LeaseLost(job.name))
-    // A store that did not answer is asked again; until the lease runs out the job is still this run's.
+    // If the store did not answer, it is asked again; the lease is valid until it expires.
     if (is_held === true) held_until = asked_at + lease_ms
   }
   const renewing = setInterval(renew, lease_ms / RENEWALS)
@@ -38,7 +38,7 @@ export async function runOnce(
     signal.throwIfAborted()
     return result
   } catch (error) {
-    // What a run throws because it was asked to end says less than the reason for the request.
+    // The reason of the signal says more than the error that it caused.
     signal.throwIfAborted()
     throw error
   } finally {

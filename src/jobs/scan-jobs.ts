@@ -1,4 +1,4 @@
-/** Asking engines, which goes outside, and deleting what outlived its retention; both rest under a simulated clock. */
+/** Asks engines, and deletes answers past their retention. These jobs rest under a simulated clock. */
 
 import { endAnswerRetention } from '#brands/scans/answer-retention.ts'
 import type { ScanContext } from '#brands/scans/context.ts'
@@ -8,13 +8,13 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { whileClockTrusted } from '#retention/trusted-clock.ts'
 import type { Job } from './job.ts'
 
-/** Due at once when a scan was started. */
+/** Due at once after a scan is started. */
 export const RUN_SCANS = 'run_scans'
-/** Due at once when a person started it. */
+/** Due at once after a person starts a classification. */
 export const CLASSIFY_MENTIONS = 'classify_mentions'
 
-/** Answers go into the evidence of this folder, so its holder asks. */
-const ofFolder = { is_of_folder: true, rests_under_simulated_clock: true, limit_ms: DAY_MS } as const
+/** Jobs of the folder, because answers are stored in its evidence. */
+const ofFolder = { belongs_to_folder: true, rests_under_simulated_clock: true, limit_ms: DAY_MS } as const
 
 /** Jobs that ask due questions, classify mentions and enforce the retention of answers. */
 export const scanJobs = (ctx: ScanContext): Job[] => [

@@ -1,4 +1,4 @@
-/** Runs leased jobs when due: each in one process at a time, after a failure with growing pauses (decisions 8). */
+/** Runs jobs when they are due, each in one process at a time, and after failures with growing pauses (decisions 8). */
 import type { Logger } from 'pino'
 import { MINUTE_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
@@ -10,27 +10,27 @@ import { type LimitedJob, type RunContext, runLeased, runUnleased } from './run-
 export interface ScheduleContext extends ControlContext {
   log: Logger
   onJob?: (ended: JobEnded) => void
-  /** The service clock is not the machine's (`--clock`): what deletes, alerts or goes outside rests (rules 4). */
+  /** The service clock is not the machine's (`--clock`): some jobs rest (rules 4). */
   is_clock_simulated: boolean
   lease_ms?: number
-  /** One of several nodes: other nodes run the same jobs, so a start takes none over. */
+  /** This is one of several nodes, which run the same jobs, so that a start takes none over. */
   is_node?: boolean
-  /** True while the clock of this node is too far from the database's to go by: no job starts. */
+  /** True while the clock of this node differs too much from the database's: no job starts. */
   isClockApart?: () => boolean
-  /** Where others ask for a job. */
+  /** Receives requests for jobs. */
   requests?: JobRequests
-  /** How often the store is asked what is due. */
+  /** How often the schedule looks for due jobs. */
   look_every_ms?: number
-  /** Returns a number from 0 to under 1: the part of a pause that is waited. */
+  /** Returns a number from 0 to under 1, by which a pause is multiplied. */
   random?: () => number
 }
 
 export interface Schedule {
   /** The jobs that this process runs when they are due. */
   readonly jobs: readonly string[]
-  /** Looks at once for what is due; with a name, that job is due. */
+  /** Looks for due jobs at once; a named job becomes due. */
   nudge(name?: string): Promise<void>
-  /** Asks running jobs to end, waits for them, and gives them back. */
+  /** Asks running jobs to end, waits for them, and releases their leases. */
   stop(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ const LEASE_MS = MINUTE_MS
 const LOOK_EVERY_MS = 5_000
 const LIMIT_MS = 15 * MINUTE_MS
 
-/** Starts them; what is due begins at once. */
+/** Starts the schedule; due jobs begin at once. */
 export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): Schedule {
   const { control, clock, log, onJob = () => {}, lease_ms = LEASE_MS, random = Math.random } = context
   const stopping = new AbortController()
@@ -51,13 +51,13 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
   let looking: Promise<void> = Promise.resolve()
   let is_away = false
   let is_apart = false
-  /** Of jobs that each node runs by itself: when they are due again, of the monotonic clock. */
+  /** When jobs without a lease are due again, by the monotonic clock. */
   const due_here = new Map<string, number>()
-  const isOfNode = (job: Job) => context.is_node === true && job.is_of_process === true
+  const isUnleased = (job: Job) => context.is_node === true && job.runs_on_each_node === true
 
   const begin = (job: LimitedJob) => {
-    if (isOfNode(job)) due_here.set(job.name, clock.elapsed() + job.every_ms)
-    const run_now = (isOfNode(job) ? runUnleased(ctx, job) : runLeased(ctx, job)).catch((error: unknown) =>
+    if (isUnleased(job)) due_here.set(job.name, clock.elapsed() + job.every_ms)
+    const run_now = (isUnleased(job) ? runUnleased(ctx, job) : runLeased(ctx, job)).catch((error: unknown) =>
       log.warn({ err: error, job: job.name }, 'a job could not be begun'),
     )
     running.set(
@@ -77,7 +77,7 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
     if (isClockApart()) return
     const rows = new Map((await control.db.selectFrom('jobs').selectAll().execute()).map((row) => [row.name, row]))
     for (const job of mine) {
-      if (isOfNode(job)) {
+      if (isUnleased(job)) {
         const due_at = due_here.get(job.name) ?? Number.NEGATIVE_INFINITY
         if (!running.has(job.name) && !stopping.signal.aborted && due_at <= clock.elapsed()) begin(job)
         continue
@@ -108,14 +108,14 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
     })
     return looking
   }
-  // The folder's lock proves that its last process has ended; other nodes may still run its jobs.
+  // The folder's lock proves that its previous process has ended. Other nodes may still run its jobs.
   looking = freeJobs(
     ctx,
-    mine.filter((job) => job.is_of_folder && context.is_node !== true).map((job) => job.name),
+    mine.filter((job) => job.belongs_to_folder && context.is_node !== true).map((job) => job.name),
   ).catch((error: unknown) => log.warn({ err: error }, 'jobs of an earlier process could not be taken over'))
   lookAgain()
-  // What each node runs by itself has no row that would say how it does.
-  const names = mine.filter((job) => !isOfNode(job)).map((job) => job.name)
+  // Jobs without a lease have no row with an outcome.
+  const names = mine.filter((job) => !isUnleased(job)).map((job) => job.name)
   const lookFor = (name: string) => {
     due_here.delete(name)
     return lookAgain()

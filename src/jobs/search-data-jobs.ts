@@ -7,7 +7,7 @@ import type { Job } from './job.ts'
 
 export const POLL_SEARCH = 'poll_search_engines'
 
-/** Jobs that read connected search engines, and delete search data of removed brands and of past retention. */
+/** Jobs that read connected search engines, and delete search data of removed brands or past its retention. */
 export const searchDataJobs = (ctx: PollSearchContext): Job[] => [
   {
     name: POLL_SEARCH,

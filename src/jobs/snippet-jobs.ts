@@ -1,4 +1,4 @@
-/** The daily look for the tracker's snippet; it asks outside, and rests under a simulated clock (rules 6). */
+/** Inspects home pages for the tracker's snippet daily; rests under a simulated clock (rules 6). */
 import { HOUR_MS } from '#clock.ts'
 import { type InspectionContext, inspectSnippets } from '#tracker/coverage/inspect-snippets.ts'
 import { type Job, restingJob } from './job.ts'
@@ -7,7 +7,7 @@ import { type Job, restingJob } from './job.ts'
 export const snippetJobs = (ctx: InspectionContext): Job[] => [
   restingJob({
     name: 'inspect_snippets',
-    // Looks often who is due: a site is inspected once a day where the snippet is found, else every six hours.
+    // Finds due sites: a site with the snippet is inspected once a day, any other every six hours.
     every_ms: HOUR_MS,
     run: (signal) => inspectSnippets(ctx, signal),
   }),

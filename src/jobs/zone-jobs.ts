@@ -5,7 +5,7 @@ import { type Job, restingJob } from './job.ts'
 
 export const POLL_ZONES = 'poll_zones'
 
-/** `onRead` is called when hours were read, whose days are dirty now. */
+/** `onRead` is called after hours were read, whose days are dirty now. */
 export const zoneJobs = (ctx: ZoneContext, onRead: () => void): Job[] => [
   restingJob({
     name: POLL_ZONES,

@@ -1,4 +1,4 @@
-/** Which days of the source have changed since they were last looked at, read from the names of its files. */
+/** Finds the days of the source that have changed since the last comparison, by the names of its files (parts). */
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { MovedTable } from './moved-tables.ts'
 import { type Piece, piecesInParts, storedParts } from './pieces.sql.ts'
@@ -6,16 +6,16 @@ import { type Piece, piecesInParts, storedParts } from './pieces.sql.ts'
 /** Names of files by table and partition. */
 export type PartNames = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>
 
-/** What has changed of a partition: these pieces, or any of it. */
+/** A partition of which these pieces have changed, or any of its pieces. */
 export interface ChangedPartition {
   partition: string
   pieces: readonly Piece[] | 'any'
 }
 
-/** More names than one statement takes. */
+/** If there are more changed parts or pieces, the whole partition is compared. */
 const MAX_PARTS = 500
 const MAX_PIECES = 20_000
-/** `<partition>_<first block>_<last block>_<level>_<mutation>`: rows were deleted, of days that no name says. */
+/** `<partition>_<first block>_<last block>_<level>_<mutation>`: rows of unknown days were deleted. */
 const IS_MUTATED = /^\w+_\d+_\d+_\d+_\d+$/
 
 /** The names of all parts, by table and partition. */
@@ -30,15 +30,15 @@ export async function readParts(store: Pick<EvidenceStore, 'all'>): Promise<Part
   return found
 }
 
-/** What of a table has changed between two readings of the files. */
+/** The partitions of a table that have changed between two readings of the parts. */
 export async function changedPartitions(
   store: Pick<EvidenceStore, 'all'>,
-  of: MovedTable,
+  moved: MovedTable,
   before: PartNames,
   now: PartNames,
 ): Promise<ChangedPartition[]> {
-  const known = before.get(of.name) ?? new Map<string, ReadonlySet<string>>()
-  const there = now.get(of.name) ?? new Map<string, ReadonlySet<string>>()
+  const known = before.get(moved.name) ?? new Map<string, ReadonlySet<string>>()
+  const there = now.get(moved.name) ?? new Map<string, ReadonlySet<string>>()
   const changed: ChangedPartition[] = []
   for (const partition of new Set([...known.keys(), ...there.keys()])) {
     const was = known.get(partition)
@@ -48,20 +48,20 @@ export async function changedPartitions(
     if (added.length === 0 && !is_emptied) continue
     const is_any =
       was === undefined || is_emptied || added.length > MAX_PARTS || added.some((name) => IS_MUTATED.test(name))
-    changed.push({ partition, pieces: is_any ? 'any' : await piecesOf(store, of, partition, added) })
+    changed.push({ partition, pieces: is_any ? 'any' : await piecesOf(store, moved, partition, added) })
   }
   return changed
 }
 
 async function piecesOf(
   store: Pick<EvidenceStore, 'all'>,
-  of: MovedTable,
+  moved: MovedTable,
   partition: string,
   added: readonly string[],
 ): Promise<readonly Piece[] | 'any'> {
-  const found = await store.all(piecesInParts(of, added), { max_seconds: 600 })
-  // Files that were merged away before they were read have left their rows to others.
-  const now = (await readParts(store)).get(of.name)?.get(partition)
+  const found = await store.all(piecesInParts(moved, added), { max_seconds: 600 })
+  // A part may have been merged into another one before it was read.
+  const now = (await readParts(store)).get(moved.name)?.get(partition)
   if (added.some((name) => now?.has(name) !== true) || found.length > MAX_PIECES) return 'any'
   return found.map(({ key }) => key)
 }

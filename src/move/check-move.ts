@@ -1,4 +1,4 @@
-/** Whether what is asked for can be moved, before anything is copied. */
+/** Checks whether a move is possible, before anything is copied. */
 import { EVIDENCE_ID, readSetting } from '#control/settings.ts'
 import type { ControlStore } from '#control/store.ts'
 import { evidenceIdentity } from '#evidence/store-identity.ts'
@@ -8,7 +8,7 @@ import { needsDatabase } from './named-targets.ts'
 import { storedParts } from './pieces.sql.ts'
 import type { TargetSettings } from './target.ts'
 
-/** @throws Refusal: nothing to move, or a way that Spoor does not go. */
+/** Which stores the settings move. @throws Refusal: none, or a move that Spoor does not support. */
 export function movesOf(source: MoveSource, { database_url, clickhouse }: TargetSettings) {
   const moves = {
     moves_control: source.has_embedded_control && database_url !== null,
@@ -32,7 +32,7 @@ export const nothingToMove = () =>
     'no target is named, or only stores that the installation uses already: set SPOOR_DATABASE_URL, or both it and SPOOR_CLICKHOUSE_URL, as the service will use them afterwards',
   )
 
-/** Processes on ClickHouse servers are configured with one key (decisions 8.2); what is sealed must open with it. */
+/** Checks that SPOOR_SECRET_KEY is the key that sealed the stored secrets: all processes need it (decisions 8.2). */
 export function checkKey(
   { folder, secretKey }: MoveSource,
   { secret_key_name: given }: TargetSettings,
@@ -55,7 +55,7 @@ export function checkKey(
   )
 }
 
-/** The database of the target must be the control store that is in use. */
+/** @throws Refusal conflict: SPOOR_DATABASE_URL is not the control store in use. */
 export async function checkCurrentControl(source: MoveSource, settings: TargetSettings): Promise<void> {
   const { openPostgresControl } = await import('#control/postgres.ts')
   const named = await openPostgresControl(settings.database_url as string)
@@ -76,7 +76,7 @@ async function accountsOf(control: ControlStore): Promise<string> {
   return JSON.stringify([await readSetting(control.db, EVIDENCE_ID), accounts])
 }
 
-/** The identity and the parts of the evidence that is moved; no parts where it is on servers already. */
+/** The identity and the parts of the evidence to move; no parts if it is already on servers. */
 export async function lookAtSource({ evidence, control }: MoveSource) {
   if (evidence !== null)
     return { evidence_id: await evidenceIdentity(evidence), parts: await evidence.all(storedParts) }

@@ -7,13 +7,13 @@ import type { ControlDb, ControlStore, ControlTransaction } from '#control/store
 import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 
-/** The setting of a control store that a move is filling: the identity of the evidence whose control store it takes. */
+/** The setting of a control store that a move is filling: the identity of the evidence that it will belong to. */
 export const MOVING_FROM = 'moving_from'
 
 export interface ControlTableTotal {
   table: string
   rows: number
-  /** Of all rows, independent of their order: 12 hexadecimal digits. */
+  /** A hash of all rows, independent of their order: 12 hexadecimal digits. */
   hash: string
 }
 
@@ -23,9 +23,9 @@ type AnyTables = Record<string, Row>
 const ROWS_AT_ONCE = 1_000
 
 /**
- * Replaces all rows of `target` by those of `source`, which nothing writes to during the copy, and leaves the mark that
- * the copy is not complete.
- * @throws Refusal conflict: the server holds something else than it was given; nothing stays.
+ * Replaces all rows of `target` by those of `source`, and marks the copy as not yet handed over. Nothing may write to
+ * `source` meanwhile.
+ * @throws Refusal conflict: the server stored other rows than it was sent; the transaction is rolled back.
  */
 export async function copyControl(
   source: ControlStore,
@@ -66,7 +66,7 @@ export async function emptyControl(target: ControlStore): Promise<void> {
   await target.transaction(async (tx) => emptyTables(tx, await parentsFirst(tx, tables)))
 }
 
-/** The tables of the control store; quotas are counted anew. */
+/** The tables of the control store except quotas, which start again. */
 async function tablesOf(db: ControlDb): Promise<string[]> {
   const tables = await db.introspection.getTables()
   return tables.map(({ name }) => name).filter((name) => name !== 'quotas' && !name.startsWith('sqlite_'))
@@ -76,7 +76,7 @@ async function emptyTables(tx: ControlTransaction, order: readonly string[]): Pr
   for (const table of order.toReversed()) await any(tx).deleteFrom(table).execute()
 }
 
-/** Tables that others refer to before those. */
+/** The tables in an order in which each follows the tables that it refers to. */
 async function parentsFirst(tx: ControlTransaction, tables: readonly string[]): Promise<string[]> {
   const { rows: references } = await sql<{ child: string; parent: string }>`
     SELECT child.relname AS child, parent.relname AS parent
@@ -97,7 +97,7 @@ async function parentsFirst(tx: ControlTransaction, tables: readonly string[]): 
   return order
 }
 
-/** The rows of a table of SQLite, by the number that it keeps for each. */
+/** The rows of a table of SQLite in pages, by rowid. */
 async function* rowsOf(db: ControlDb, table: string): AsyncGenerator<Row[]> {
   for (let after = Number.MIN_SAFE_INTEGER; ; ) {
     const { rows } = await sql<Row & { row_number: number }>`
@@ -109,7 +109,7 @@ async function* rowsOf(db: ControlDb, table: string): AsyncGenerator<Row[]> {
   }
 }
 
-/** One statement however many columns there are: the server makes rows of the text. */
+/** Inserts rows as one JSON parameter, so that their number of columns is not limited. */
 async function insertRows(tx: ControlTransaction, table: string, rows: readonly Row[]): Promise<void> {
   await sql`
     INSERT INTO ${sql.table(table)}
@@ -126,7 +126,7 @@ async function* storedRows(tx: ControlTransaction, table: string): AsyncGenerato
   await sql`CLOSE moved`.execute(tx)
 }
 
-/** Rows as a number that does not depend on their order. */
+/** A hash of rows that does not depend on their order. */
 class RowsHash {
   rows = 0
   #sum = 0n

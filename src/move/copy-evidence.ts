@@ -1,6 +1,6 @@
 /**
- * Makes the evidence on servers equal to the embedded one, piece by piece: a piece that differs is copied anew. What is
- * equal already is left alone, so that a copy which broke off goes on where it was (decisions 8.2).
+ * Makes the evidence on servers equal to the embedded one. Pieces that differ are copied again; equal ones are not, so
+ * that an interrupted copy continues where it stopped (decisions 8.2).
  */
 import { EvidenceError } from '#evidence/errors.ts'
 import type { EmbeddedEvidence, EvidenceStore, ServerEvidence } from '#evidence/store.ts'
@@ -30,30 +30,30 @@ import {
   type TableColumn,
 } from './pieces.sql.ts'
 
-/** What the servers hold of a table, as it was compared. */
+/** The rows of a table on the servers, as compared. */
 export interface TableTotal {
   table: string
-  /** Pieces: of most tables a day of a site or of a brand. */
+  /** The number of pieces; a piece is usually a day of a site or of a brand. */
   pieces: number
   rows: number
-  /** Of what the table counts, decimal text. */
+  /** The sum of the table's counts, decimal text. */
   sum: string
-  /** Of all rows, independent of their order: 16 hexadecimal digits. */
+  /** A hash of all rows, independent of their order: 16 hexadecimal digits. */
   hash: string
 }
 
 export interface Copied {
-  /** Rows that were compared, those that were added to the servers, and pieces that were deleted there. */
+  /** Compared rows, rows added to the servers, and pieces deleted there. */
   compared_rows: number
   copied_rows: number
   deleted_pieces: number
-  /** Pieces that differed at the end: the source has changed since, or the servers lost something. */
+  /** Pieces that still differ, because the source has changed meanwhile or the servers lost rows. */
   differing: { table: string; piece: Piece }[]
 }
 
 export interface CopyListener {
   onTable(table: string): void
-  /** Rows and pieces that are known to be equal, or were copied. */
+  /** Called with the number of rows and pieces that are equal, or were copied. */
   onCompared(rows: number, pieces: number): void
 }
 
@@ -66,10 +66,10 @@ export class EvidenceCopy {
   readonly #target: ServerEvidence
   readonly #columns: ReadonlyMap<string, readonly TableColumn[]>
   readonly #listener: CopyListener
-  /** What was last seen of the source's files, before their rows were read. */
+  /** The parts of the source at the last comparison, listed before their rows were read. */
   #parts: PartNames = new Map()
   #max_seconds = MAX_SECONDS
-  /** Whether the totals hold what the servers had before. */
+  /** Whether the totals already contain the previous rows of the servers. */
   #is_following = false
   #totals = new Map<string, { pieces: number; rows: number; sum: bigint; hash: bigint }>()
 
@@ -98,7 +98,7 @@ export class EvidenceCopy {
     return new EvidenceCopy(source, target, ours, listener)
   }
 
-  /** Compares everything, and copies what differs. */
+  /** Compares all pieces, and copies those that differ. */
   async all(signal: AbortSignal): Promise<Copied> {
     this.#max_seconds = MAX_SECONDS
     const parts = await readParts(this.#source)
@@ -106,10 +106,10 @@ export class EvidenceCopy {
     this.#totals = new Map()
     this.#is_following = false
     const copied = nothingCopied()
-    for (const of of MOVED_TABLES) {
-      this.#listener.onTable(of.name)
-      for (const month of monthsOf(of, parts, there)) {
-        await this.#equalize(of, isOfMonth(of, month), copied, signal)
+    for (const moved of MOVED_TABLES) {
+      this.#listener.onTable(moved.name)
+      for (const month of monthsOf(moved, parts, there)) {
+        await this.#equalize(moved, isOfMonth(moved, month), copied, signal)
       }
     }
     this.#parts = parts
@@ -117,7 +117,8 @@ export class EvidenceCopy {
   }
 
   /**
-   * The same for what has changed in the source since it was last compared; no statement takes longer than given.
+   * Compares the pieces that have changed since the last comparison, and copies those that differ.
+   * @param max_seconds limits each statement.
    * @throws EvidenceError timeout.
    */
   async changed(signal: AbortSignal, max_seconds = MAX_SECONDS): Promise<Copied> {
@@ -125,13 +126,15 @@ export class EvidenceCopy {
     const parts = await readParts(this.#source)
     this.#is_following = true
     const copied = nothingCopied()
-    for (const of of MOVED_TABLES) {
+    for (const moved of MOVED_TABLES) {
       signal.throwIfAborted()
-      this.#listener.onTable(of.name)
-      for (const { partition, pieces } of await changedPartitions(this.#source, of, this.#parts, parts)) {
-        if (pieces === 'any') await this.#equalize(of, isOfMonth(of, monthOfPartition(of, partition)), copied, signal)
+      this.#listener.onTable(moved.name)
+      for (const { partition, pieces } of await changedPartitions(this.#source, moved, this.#parts, parts)) {
+        if (pieces === 'any')
+          await this.#equalize(moved, isOfMonth(moved, monthOfPartition(moved, partition)), copied, signal)
         else
-          for (const some of groupsOfPieces(of, pieces)) await this.#equalize(of, isOfPieces(of, some), copied, signal)
+          for (const some of groupsOfPieces(moved, pieces))
+            await this.#equalize(moved, isOfPieces(moved, some), copied, signal)
       }
     }
     this.#parts = parts
@@ -146,66 +149,68 @@ export class EvidenceCopy {
   }
 
   async #equalize(
-    of: MovedTable,
+    moved: MovedTable,
     where: ReturnType<typeof isOfMonth>,
     copied: Copied,
     signal: AbortSignal,
   ): Promise<void> {
     signal.throwIfAborted()
-    const ours = await this.#prints(this.#source, of, where)
-    const theirs = await this.#prints(this.#target, of, where)
+    const ours = await this.#prints(this.#source, moved, where)
+    const theirs = await this.#prints(this.#target, moved, where)
     const differing = [...ours].filter(([key, print]) => !isSamePrint(theirs.get(key), print)).map(([, print]) => print)
     const stray = [...theirs].filter(([key]) => !ours.has(key)).map(([, print]) => print.key)
-    // Rows that are added again to such a table count twice, so the copied ones are deleted first.
-    const doubled = of.is_replacing ? [] : differing.map(({ key }) => key).filter((key) => theirs.has(nameOfPiece(key)))
+    // In such a table, rows that are inserted again count twice, so the copied ones are deleted first.
+    const doubled = moved.is_replacing
+      ? []
+      : differing.map(({ key }) => key).filter((key) => theirs.has(nameOfPiece(key)))
     const is_equal = ours.size - differing.length
     this.#listener.onCompared(rowsOfPrints(ours.values()) - rowsOfPrints(differing), is_equal)
-    await this.#delete(of, [...stray, ...doubled], signal)
+    await this.#delete(moved, [...stray, ...doubled], signal)
     copied.deleted_pieces += stray.length + doubled.length
     const now = new Map(theirs)
     for (const key of stray) now.delete(nameOfPiece(key))
-    for (const some of inGroups(of, differing)) {
-      for (const [key, print] of await this.#copy(of, some, ours, theirs, signal)) now.set(key, print)
+    for (const some of inGroups(moved, differing)) {
+      for (const [key, print] of await this.#copy(moved, some, ours, theirs, signal)) now.set(key, print)
       const rows = rowsOfPrints(some.map((key) => ours.get(nameOfPiece(key)) as PiecePrint))
       copied.copied_rows += rows
       this.#listener.onCompared(rows, some.length)
     }
     copied.compared_rows += rowsOfPrints(ours.values())
     for (const [key, print] of ours) {
-      if (!isSamePrint(now.get(key), print)) copied.differing.push({ table: of.name, piece: print.key })
+      if (!isSamePrint(now.get(key), print)) copied.differing.push({ table: moved.name, piece: print.key })
     }
-    this.#addUp(of, now, 1)
-    if (this.#is_following) this.#addUp(of, theirs, -1)
+    this.#addUp(moved, now, 1)
+    if (this.#is_following) this.#addUp(moved, theirs, -1)
   }
 
-  /** Copies pieces; returns what the servers hold of them afterwards. */
-  async #copy(of: MovedTable, pieces: Piece[], ours: Prints, theirs: Prints, signal: AbortSignal): Promise<Prints> {
-    await this.#add(of, pieces, signal)
-    const now = await this.#prints(this.#target, of, isOfPieces(of, pieces))
-    // The source has lost rows of a piece whose other rows were there: it begins anew.
+  /** Copies pieces, and returns their prints on the servers afterwards. */
+  async #copy(moved: MovedTable, pieces: Piece[], ours: Prints, theirs: Prints, signal: AbortSignal): Promise<Prints> {
+    await this.#add(moved, pieces, signal)
+    const now = await this.#prints(this.#target, moved, isOfPieces(moved, pieces))
+    // The servers have rows that the source has deleted since: such pieces are deleted and copied again.
     const left = pieces.filter((key) => {
       const name = nameOfPiece(key)
       return theirs.has(name) && !isSamePrint(now.get(name), ours.get(name))
     })
-    if (left.length === 0 || !of.is_replacing) return now
-    await this.#delete(of, left, signal)
-    await this.#add(of, left, signal)
+    if (left.length === 0 || !moved.is_replacing) return now
+    await this.#delete(moved, left, signal)
+    await this.#add(moved, left, signal)
     for (const key of left) now.delete(nameOfPiece(key))
-    for (const [key, print] of await this.#prints(this.#target, of, isOfPieces(of, left))) now.set(key, print)
+    for (const [key, print] of await this.#prints(this.#target, moved, isOfPieces(moved, left))) now.set(key, print)
     return now
   }
 
-  async #add(of: MovedTable, pieces: readonly Piece[], signal: AbortSignal): Promise<void> {
-    const columns = this.#columnsOf(of)
+  async #add(moved: MovedTable, pieces: readonly Piece[], signal: AbortSignal): Promise<void> {
+    const columns = this.#columnsOf(moved)
     const names = columns.map(({ name }) => name)
     let waiting: Uint8Array[] = []
     let [bytes, count] = [0, 0]
     const flush = async () => {
-      if (count > 0) await this.#target.insertNative(of.name, names, { count, bytes: Buffer.concat(waiting) })
+      if (count > 0) await this.#target.insertNative(moved.name, names, { count, bytes: Buffer.concat(waiting) })
       waiting = []
       ;[bytes, count] = [0, 0]
     }
-    for await (const rows of this.#source.readNative(rowsOfPieces(of, columns, pieces))) {
+    for await (const rows of this.#source.readNative(rowsOfPieces(moved, columns, pieces))) {
       signal.throwIfAborted()
       waiting.push(rows.bytes)
       bytes += rows.bytes.byteLength
@@ -215,15 +220,15 @@ export class EvidenceCopy {
     await flush()
   }
 
-  async #delete(of: MovedTable, pieces: readonly Piece[], signal: AbortSignal): Promise<void> {
-    for (const some of groupsOfPieces(of, pieces)) {
+  async #delete(moved: MovedTable, pieces: readonly Piece[], signal: AbortSignal): Promise<void> {
+    for (const some of groupsOfPieces(moved, pieces)) {
       signal.throwIfAborted()
-      await this.#target.run(deletePieces(of, some))
+      await this.#target.run(deletePieces(moved, some))
     }
   }
 
-  async #prints(store: EvidenceStore, of: MovedTable, where: ReturnType<typeof isOfMonth>): Promise<Prints> {
-    const found = await store.all(piecePrints(of, this.#columnsOf(of), where), { max_seconds: this.#max_seconds })
+  async #prints(store: EvidenceStore, moved: MovedTable, where: ReturnType<typeof isOfMonth>): Promise<Prints> {
+    const found = await store.all(piecePrints(moved, this.#columnsOf(moved), where), { max_seconds: this.#max_seconds })
     return new Map(found.map((print) => [nameOfPiece(print.key), print]))
   }
 
@@ -239,8 +244,8 @@ export class EvidenceCopy {
     return total
   }
 
-  #addUp(of: MovedTable, prints: Prints, sign: 1 | -1): void {
-    const total = this.#totalOf(of.name)
+  #addUp(moved: MovedTable, prints: Prints, sign: 1 | -1): void {
+    const total = this.#totalOf(moved.name)
     for (const print of prints.values()) {
       total.pieces += sign
       total.rows += sign * print.rows

@@ -1,22 +1,22 @@
-/** Gives up a move that was begun, as long as the stores are not handed over. */
+/** Gives up a move before the stores are handed over. */
 import type { Clock } from '#clock.ts'
 import { Refusal } from '#refusal.ts'
 import { HEARTBEAT_MS } from './move-journal.ts'
 import { forgetMove, isHandedOver, type MoveState, readMoveState } from './move-state.ts'
 import { emptyTarget, openTargetAgain, type TargetSettings } from './target.ts'
 
-/** Several heartbeats: a machine may be busy. */
+/** Several heartbeats, because a machine may be busy. */
 const SILENT_MS = 5 * HEARTBEAT_MS
 
-/** Whether a process moves the folder now, by its signs of life. */
+/** Whether a process is moving the folder, by its heartbeats. */
 export function isRunning({ phase, failure, updated_at }: MoveState, clock: Clock): boolean {
   return phase !== 'moved' && failure === null && Math.abs(clock.now() - Date.parse(updated_at)) < SILENT_MS
 }
 
 /**
- * Forgets the move, and empties its targets where `settings` are given.
- * @throws Refusal not_found: none was begun; conflict: it is handed over, or `settings` name other servers;
- * invalid_input: they name none; store_busy: it runs.
+ * Deletes the state of the move, and empties its targets if `settings` are given.
+ * @throws Refusal not_found: there is no move; conflict: it is handed over, or `settings` name other servers;
+ * invalid_input: they name none; store_busy: it is running.
  */
 export async function giveUpMove(folder: string, clock: Clock, settings: TargetSettings | null): Promise<MoveState> {
   const state = readMoveState(folder)

@@ -1,4 +1,4 @@
-/** The last piece: no writes are accepted while it is moved, and at its end the folder is marked (decisions 8.2). */
+/** The last piece of a move: writes are refused meanwhile, and then the folder is marked as moved (decisions 8.2). */
 import { writeSetting } from '#control/settings.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { Refusal } from '#refusal.ts'
@@ -15,25 +15,25 @@ export interface LastPiece {
   source: MoveSource
   target: MoveTarget
   evidence_id: string
-  /** Null: the evidence stays. */
+  /** Null: the evidence is not moved. */
   copy: EvidenceCopy | null
   journal: MoveJournal
   run: MoveRun
-  /** Of the key that all processes of the moved installation must have; null: it needs none. */
+  /** The check value of the key that all processes of the moved installation need; null: they need none. */
   secret_key_check: string | null
-  /** Rows that were copied before it. */
+  /** The number of rows that were copied before the last piece. */
   copied_rows: number
   /** Epoch milliseconds. */
   started_at: number
-  /** What must hold just before the mark. */
+  /** Called just before the mark. @throws what makes the move impossible. */
   check(): void
 }
 
 const MAX_READ_ONLY_MS = 60_000
 
 /**
- * Moves what is left and marks the folder. Null: it took too long, and the service goes on; a process that serves
- * nothing takes the time that it needs. When it fails the service goes on, too.
+ * Moves the rest and marks the folder. Returns null if it took too long for a running service, which then accepts
+ * writes again, as after a failure. Without a service there is no limit.
  */
 export async function takeLastPiece(piece: LastPiece): Promise<MoveReport | null> {
   const { source, copy, journal, run } = piece
@@ -71,7 +71,9 @@ export async function takeLastPiece(piece: LastPiece): Promise<MoveReport | null
   }
 }
 
-/** From here on the old stores do not count. A mark that can be read counts, even if writing it failed afterwards. */
+/**
+ * From here on the old stores no longer count. A mark that can be read counts, even if writing it reported an error.
+ */
 function mark({ source, journal }: LastPiece, report: MoveReport): void {
   try {
     journal.enter('handing_over', report)
@@ -81,8 +83,8 @@ function mark({ source, journal }: LastPiece, report: MoveReport): void {
 }
 
 /**
- * Before the control store is copied, which takes it along. Otherwise the first start after the move would decide which
- * key is right: with a wrong one, what is sealed would not open, and the right one would be refused from then on.
+ * Stores the check value of the key before the control store is copied. Otherwise the first start after the move would
+ * set it, and if that start had a wrong key, the right one would be refused from then on.
  */
 async function recordKey({ source, copy, secret_key_check }: LastPiece): Promise<void> {
   if (copy === null || secret_key_check === null) return

@@ -1,6 +1,6 @@
 /**
- * Moves an embedded installation to servers, while it serves (decisions 8.2). Until the folder is marked everything can
- * be broken off, also by a crash: the next run compares what is there and goes on.
+ * Moves an embedded installation to servers while it serves (decisions 8.2). Until the folder is marked, the move may
+ * be interrupted at any time, also by a crash: the next run compares the stores and continues.
  */
 import { type Clock, instantText } from '#clock.ts'
 import { Refusal } from '#refusal.ts'
@@ -14,13 +14,13 @@ import { namesOf } from './named-targets.ts'
 import { type MoveReport, totalOf } from './report.ts'
 import { claimTarget, handOver, openTarget, openTargetAgain, type TargetSettings } from './target.ts'
 
-/** A catch-up so quick is followed by the last piece. */
+/** After a round of catching up that is shorter than this, the last piece follows. */
 const QUICK_MS = 5_000
 const MAX_ROUNDS = 20
-/** How often the last piece is tried before the move gives way to the service. */
+/** How often the last piece is tried while the service runs. */
 const MAX_TRIES = 3
 
-/** @throws Refusal: what the targets lack, or what differs; nothing has changed for the installation then. */
+/** @throws Refusal: the targets are not suitable, or differ after the copy. The installation is unchanged then. */
 export async function moveInstallation(
   source: MoveSource,
   settings: TargetSettings,
@@ -72,7 +72,7 @@ export async function moveInstallation(
   }
 }
 
-/** Ends a move that broke off after its mark; the old stores are not needed for it. */
+/** Finishes a move that was interrupted after its mark; it does not need the old stores. */
 export async function finishHandOver(
   folder: string,
   clock: Clock,
@@ -113,7 +113,7 @@ async function moveStores(moving: Omit<LastPiece, 'copy' | 'copied_rows'>): Prom
   )
 }
 
-/** Follows what changes until a round is quick; returns how many rows were copied. */
+/** Copies changes in rounds until a round is short. Returns the number of copied rows. */
 async function catchUp(
   copy: EvidenceCopy,
   { source: { clock }, journal, run }: Pick<LastPiece, 'source' | 'journal' | 'run'>,

@@ -1,4 +1,4 @@
-/** Writes down how far a move is, for the person who watches it and for the start after a crash. */
+/** Records the progress of a move, for the person who watches it and for the start after a crash. */
 import { type Clock, instantText } from '#clock.ts'
 import type { CopyListener } from './copy-evidence.ts'
 import { type MovePhase, type MoveProgress, type MoveState, writeMoveState } from './move-state.ts'
@@ -6,9 +6,9 @@ import type { MoveReport } from './report.ts'
 
 type Begun = Omit<MoveState, 'phase' | 'progress' | 'failure' | 'report' | 'updated_at'>
 
-/** A state that is older than some of these is of a process that has ended. */
+/** The state is written at least this often; if it is much older, its process has ended. */
 export const HEARTBEAT_MS = 2_000
-/** A pace over less time says little. */
+/** The pace is shown after this time. */
 const MIN_PACE_MS = 3_000
 
 export class MoveJournal implements CopyListener {
@@ -40,7 +40,7 @@ export class MoveJournal implements CopyListener {
     this.#timer.unref()
   }
 
-  /** Durable once it returns; a report belongs to the phases from the mark on. */
+  /** Begins a phase; durable once it returns. From the mark on a phase has a report. */
   enter(phase: MovePhase, report: MoveReport | null = null): void {
     this.#entered_at = this.#clock.elapsed()
     this.#progress = this.#nothing(phase)
@@ -80,7 +80,7 @@ export class MoveJournal implements CopyListener {
     this.#onProgress(this.#progress)
   }
 
-  /** A full disk fails the next phase, not the process. */
+  /** A full disk must not end the process; the next phase fails. */
   #signalLife(): void {
     try {
       this.#write()
@@ -89,7 +89,7 @@ export class MoveJournal implements CopyListener {
     }
   }
 
-  /** Holds only what is written: a mark that failed must not be written by a later sign of life. */
+  /** `state` changes only after it is written: a mark that failed must not be written by a later heartbeat. */
   #write(change: Partial<MoveState> = {}): void {
     const updated_at = instantText(this.#clock.now())
     const state = { ...this.state, ...change, updated_at, progress: this.#progress }

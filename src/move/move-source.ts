@@ -1,17 +1,17 @@
-/** What moves, and what a move has to know of the process that it runs in. */
+/** The installation that is moved, and the process that the move runs in. */
 import type { Clock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { EmbeddedEvidence } from '#evidence/store.ts'
 import type { MoveProgress } from './move-state.ts'
 import type { WriteGate } from './write-gate.ts'
 
-/** What a service does while its installation is moved; an installation that is opened for the move alone has none. */
+/** The parts of a running service that a move stops. An installation that is opened only for the move has none. */
 export interface ServingParts {
   /** Ends background work, which deletes and derives days; resolves when none runs. */
   restJobs(): Promise<void>
-  /** Refuses what comes from outside, and stores what was taken; resolves when nothing waits. */
+  /** Refuses further events and batches, and stores accepted ones; resolves when none is waiting. */
   refuseWrites(): Promise<void>
-  /** Both go on. */
+  /** Resumes both. */
   goOn(): void
 }
 
@@ -19,19 +19,19 @@ export interface MoveSource {
   folder: string
   clock: Clock
   control: ControlStore
-  /** Whether it is the embedded one. */
+  /** Whether the control store is embedded. */
   has_embedded_control: boolean
-  /** Null: it is on servers already. */
+  /** Null: the evidence is already on servers. */
   evidence: EmbeddedEvidence | null
   gate: WriteGate
   serving: ServingParts | null
-  /** Which key seals secrets now, and whether SPOOR_SECRET_KEY holds it; name null: none was made yet. */
+  /** The name of the key that seals secrets, and whether SPOOR_SECRET_KEY is set; name null: there is no key yet. */
   secretKey(): { name: string | null; is_configured: boolean }
 }
 
 export interface MoveRun {
   signal: AbortSignal
   onProgress(progress: MoveProgress): void
-  /** The longest that a service may refuse what comes; 60 s. */
+  /** The longest time in which a service may refuse writes; 60 s by default. */
   max_read_only_ms?: number
 }

@@ -1,12 +1,12 @@
 /**
- * What a data folder knows of its own move: how far it is, and, once its stores are handed over, where they are now. A
- * folder whose stores have moved does not start with them any more (decisions 8.2).
+ * The state of a move, stored in the data folder: its progress, and where the stores are once they are handed over.
+ * Stores that have moved are refused from then on (decisions 8.2).
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '#config.ts'
+import { syncFolderNow } from '#machine/sync-folder.ts'
 import { Refusal } from '#refusal.ts'
-import { syncFolderNow } from '#sync-folder.ts'
 import type { MoveReport } from './report.ts'
 
 export const PHASES = ['copying', 'verifying', 'catching_up', 'read_only', 'handing_over', 'moved'] as const
@@ -14,11 +14,11 @@ export type MovePhase = (typeof PHASES)[number]
 
 export interface MoveProgress {
   phase: MovePhase
-  /** The table that is compared; null between two. */
+  /** The table that is being compared; null between two tables. */
   table: string | null
-  /** Rows and pieces (days of sites, mostly) that are compared in this phase. */
+  /** Rows and pieces (usually days of sites) that were compared in this phase. */
   rows: number
-  /** All rows of the source, as its files count them. */
+  /** All rows of the source, by its parts. */
   rows_total: number
   pieces: number
   rows_per_second: number
@@ -28,20 +28,20 @@ export interface MoveProgress {
 
 export interface MoveState {
   evidence_id: string
-  /** What is moved. */
+  /** Which stores are moved. */
   moves_evidence: boolean
   moves_control: boolean
-  /** Where the control store went in a move before this one; null: in none. */
+  /** The target of the control store in an earlier move; null: there was none. */
   earlier_control: string | null
-  /** Without users and passwords; null: stays where it is. */
+  /** Targets without users and passwords; null: this store is not moved. */
   to_evidence: string | null
   to_control: string | null
   started_at: string
-  /** Written every few seconds while a process moves it. */
+  /** Updated every few seconds while a process runs the move. */
   updated_at: string
   phase: MovePhase
   progress: MoveProgress | null
-  /** Why it broke off; null while it runs, and after a crash. */
+  /** Why the move failed; null while it runs, and after a crash. */
   failure: string | null
   /** Null until everything is moved. */
   report: MoveReport | null
@@ -49,7 +49,7 @@ export interface MoveState {
 
 const FILE = 'move.json'
 
-/** Null: the folder was never moved, nor was a move begun. */
+/** The state; null: no move of this folder was begun. */
 export function readMoveState(folder: string): MoveState | null {
   try {
     return JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as MoveState
@@ -70,7 +70,7 @@ export function writeMoveState(folder: string, state: MoveState): void {
   syncFolderNow(folder)
 }
 
-/** A move that was given up leaves nothing but the mark of the one before it. */
+/** Deletes the state of a move that was given up; the mark of an earlier move stays. */
 export function forgetMove(folder: string, state: MoveState): void {
   if (state.earlier_control === null) {
     rmSync(join(folder, FILE), { force: true })
@@ -81,18 +81,18 @@ export function forgetMove(folder: string, state: MoveState): void {
   writeMoveState(folder, { ...rest, ...moved, to_control, phase: 'moved', progress: null, failure: null })
 }
 
-/** Whether what these settings name is where they say already, by the move that is written down. */
+/** Whether the recorded move has already moved the stores to where these settings say. */
 export const hasMoved = (state: MoveState, { clickhouse }: Pick<Config, 'clickhouse'>): boolean =>
   state.phase === 'moved' && (state.moves_evidence || clickhouse === null)
 
-/** From the mark on nothing of the old stores counts any more. */
+/** Whether the mark is set: from then on the old stores no longer count. */
 export const isHandedOver = ({ phase }: Pick<MoveState, 'phase'>): boolean =>
   phase === 'handing_over' || phase === 'moved'
 
-/** The stores that are configured are not those that count. */
+/** The configured stores have moved. */
 export class MovedRefusal extends Refusal {}
 
-/** The refusal of a folder whose stores have moved; null: they have not, or the move has not ended. */
+/** The refusal for a folder whose stores have moved; null: they have not, or the move has not ended. */
 export function movedRefusal(
   folder: string,
   settings: Pick<Config, 'database_url' | 'clickhouse'>,
@@ -108,8 +108,8 @@ export function movedRefusal(
 }
 
 /**
- * Before a store of the folder is opened.
- * @throws MovedRefusal conflict: the stores that are configured have moved to servers, or are about to.
+ * Call it before a store of the folder is opened.
+ * @throws MovedRefusal conflict: the configured stores have moved to servers, or are being handed over.
  */
 export function refuseMoved(
   folder: string,

@@ -1,8 +1,8 @@
-/** The tables of evidence that a move copies, and how their rows are cut into pieces to compare (decisions 8.2). */
+/** The tables of evidence that a move copies, and how it divides their rows into pieces (decisions 8.2). */
 import { Fragment } from '#evidence/fragment.ts'
 import { type Fragment as Sql, sql } from '#evidence/sql.ts'
 
-/** A part of what names a piece: an expression over a row, and the type in which lists give its values. */
+/** A part of the key of a piece: an expression over a row, and the type of its values in lists. */
 export interface PieceKey {
   expression: Sql
   type: 'UUID' | 'Date' | 'UInt64' | 'String'
@@ -12,9 +12,9 @@ export interface MovedTable {
   name: string
   table: Sql
   keys: readonly PieceKey[]
-  /** Identical keys count once: what is added again replaces what was there. */
+  /** Rows with the same key count once, so a repeated insert changes nothing. */
   is_replacing: boolean
-  /** What is added up beside the rows, a whole number of 0 or more. */
+  /** A whole number of 0 or more in each row; its sum is compared, too. */
   sum: Sql
 }
 
@@ -22,8 +22,8 @@ const SITE: PieceKey = { expression: sql`site_id`, type: 'UUID' }
 const BRAND: PieceKey = { expression: sql`brand_id`, type: 'UUID' }
 const DAY: PieceKey = { expression: sql`day`, type: 'Date' }
 const BUILD: PieceKey = { expression: sql`build`, type: 'UInt64' }
-/** Of tables that know no days: a share of the rows, so that no piece is too large for one statement. */
-const share = (of: Sql): PieceKey => ({ expression: sql`toUInt64(${of} % 64)`, type: 'UInt64' })
+/** For tables without days: a 64th of the rows, so that no piece is too large for one statement. */
+const share = (hash: Sql): PieceKey => ({ expression: sql`toUInt64(${hash} % 64)`, type: 'UInt64' })
 const ALL: PieceKey = { expression: sql`toUInt64(0)`, type: 'UInt64' }
 
 const table = (
@@ -41,7 +41,9 @@ const facts = (name: string, keys: readonly PieceKey[], sum?: Sql) =>
   table(name, keys, { is_replacing: true, ...(sum === undefined ? {} : { sum }) })
 const rollUp = (name: string, sum: Sql) => table(name, [SITE, DAY, BUILD], { sum })
 
-/** In the order of copying: names before what speaks of them. Staged lines, layout and identity are not copied. */
+/**
+ * In the order of copying: names before the rows that refer to them. Staged lines, layout and identity are not copied.
+ */
 export const MOVED_TABLES: readonly MovedTable[] = [
   facts('agents', [ALL, share(sql`agent_key`)]),
   facts('agent_labels', [{ expression: sql`registry_version`, type: 'String' }, share(sql`agent_key`)]),
@@ -70,5 +72,5 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   ),
 ]
 
-/** The expression of a table's day; null where it has none. */
+/** The expression of a table's day; null: it has no days. */
 export const dayOf = ({ keys }: MovedTable): Sql | null => keys.find(({ type }) => type === 'Date')?.expression ?? null

@@ -1,5 +1,5 @@
 /** The parts of a running service that a move stops before the last piece, and resumes if it fails. */
-import { RunningWork } from '#running-work.ts'
+import { RunningWork } from '#concurrency/running-work.ts'
 import { CollectRefusal } from '#tracker/collection/collect-refusal.ts'
 import type { Collector } from '#tracker/collection/collector.ts'
 import type { ServingParts } from './move-source.ts'
@@ -14,7 +14,7 @@ interface Stoppable {
 }
 
 export interface MovingService {
-  /** Takes events in the place of the collector. */
+  /** Accepts events in place of the collector. */
   taking: Taking
   /** True while nothing may be stored. */
   isMoving(): boolean
@@ -22,7 +22,7 @@ export interface MovingService {
   runJobs(start: () => Stoppable): Stoppable & { serving: ServingParts }
 }
 
-/** The collector is paused: what it has accepted is stored, and what comes is refused. */
+/** Pauses the collector during the last piece: accepted events are stored, further ones are refused. */
 export function movingService(collector: Pick<Collector, 'settle' | 'mark' | 'rest' | 'goOn'> & Taking): MovingService {
   let is_moving = false
   const running = new RunningWork()
@@ -49,13 +49,13 @@ export function movingService(collector: Pick<Collector, 'settle' | 'mark' | 're
             await running.ended()
             await collector.settle()
             await collector.mark()
-            // After a move that succeeds nothing is stored here any more.
+            // After a successful move this process stores nothing.
             collector.rest()
           },
           goOn() {
             is_moving = false
             collector.goOn()
-            // A service that ends breaks its move off, and closes its stores.
+            // A service that is stopping has interrupted the move, and is closing its stores.
             if (!is_ended) jobs = start()
           },
         },

@@ -1,16 +1,16 @@
-/** The servers that settings name, and whether they name those of a move that broke off. */
+/** Checks the servers in settings against those of an interrupted move. */
 import { Refusal } from '#refusal.ts'
 import type { MoveState } from './move-state.ts'
 import type { TargetSettings } from './target.ts'
 
-/** The refusal of a move of the evidence alone. */
+/** The refusal of a move of the evidence without the control store. */
 export const needsDatabase = () =>
   new Refusal(
     'invalid_input',
     'evidence on servers needs the control store in PostgreSQL: set SPOOR_DATABASE_URL as well',
   )
 
-/** @throws Refusal invalid_input: a store that the move has copied to is not named. */
+/** @throws Refusal invalid_input: the settings lack a store that the move has copied to. */
 export function checkNamed(
   { database_url, clickhouse }: TargetSettings,
   { moves_evidence, moves_control, to_evidence, to_control }: MoveState,
@@ -24,7 +24,7 @@ export function checkNamed(
   if (database_url === null) throw needsDatabase()
 }
 
-/** Servers without users and passwords, as messages and the report name them. */
+/** Servers without users and passwords, for messages and reports. */
 export const namesOf = (urls: readonly string[]): string =>
   urls
     .map((text) => {

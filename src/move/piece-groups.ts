@@ -1,10 +1,10 @@
-/** Pieces by what names them, compared, and cut into groups that one statement takes. */
+/** Compares pieces, and divides them into groups for one statement each. */
 import { EvidenceError } from '#evidence/errors.ts'
 import type { PartNames } from './changed-parts.ts'
 import { dayOf, type MovedTable } from './moved-tables.ts'
 import type { Piece, PiecePrint } from './pieces.sql.ts'
 
-/** By the name of the piece. */
+/** Prints by the name of the piece. */
 export type Prints = Map<string, PiecePrint>
 
 export const ROWS_AT_ONCE = 200_000
@@ -13,7 +13,7 @@ const PIECES_AT_ONCE = 3_000
 /** A text that identifies a piece. */
 export const nameOfPiece = (key: Piece): string => JSON.stringify(key)
 
-/** Whether two prints are of equal rows. */
+/** Whether two prints are equal; a missing one equals none. */
 export const isSamePrint = (one: PiecePrint | undefined, other: PiecePrint | undefined): boolean =>
   one !== undefined &&
   other !== undefined &&
@@ -21,16 +21,16 @@ export const isSamePrint = (one: PiecePrint | undefined, other: PiecePrint | und
   one.total === other.total &&
   one.hash === other.hash
 
-/** All rows of these pieces. */
+/** The number of rows of these pieces. */
 export function rowsOfPrints(prints: Iterable<Pick<PiecePrint, 'rows'>>): number {
   let sum = 0
   for (const { rows } of prints) sum += rows
   return sum
 }
 
-/** Pieces that one statement and one insert take, of one month, because an insert has one partition. */
-export function* inGroups(of: MovedTable, pieces: readonly { key: Piece; rows: number }[]): Generator<Piece[]> {
-  const day = of.keys.findIndex(({ type }) => type === 'Date')
+/** Groups of pieces for one statement and one insert: of one month, because an insert has one partition. */
+export function* inGroups(moved: MovedTable, pieces: readonly { key: Piece; rows: number }[]): Generator<Piece[]> {
+  const day = moved.keys.findIndex(({ type }) => type === 'Date')
   for (const each of Map.groupBy(pieces, ({ key }) => key[day]?.slice(0, 7)).values()) {
     let group: Piece[] = []
     let rows = 0
@@ -47,23 +47,23 @@ export function* inGroups(of: MovedTable, pieces: readonly { key: Piece; rows: n
   }
 }
 
-/** The same of pieces of which it is not known how many rows they have. */
-export const groupsOfPieces = (of: MovedTable, keys: readonly Piece[]): Generator<Piece[]> =>
+/** The same for pieces whose number of rows is not known. */
+export const groupsOfPieces = (moved: MovedTable, keys: readonly Piece[]): Generator<Piece[]> =>
   inGroups(
-    of,
+    moved,
     keys.map((key) => ({ key, rows: 0 })),
   )
 
-/** Every month that either has rows of; null: the whole table. */
-export function monthsOf(of: MovedTable, ...parts: readonly PartNames[]): (number | null)[] {
-  if (dayOf(of) === null) return [null]
-  const partitions = new Set(parts.flatMap((known) => [...(known.get(of.name)?.keys() ?? [])]))
-  return [...partitions].sort().map((partition) => monthOfPartition(of, partition))
+/** Every month of which one of the stores has rows; null: the whole table. */
+export function monthsOf(moved: MovedTable, ...parts: readonly PartNames[]): (number | null)[] {
+  if (dayOf(moved) === null) return [null]
+  const partitions = new Set(parts.flatMap((known) => [...(known.get(moved.name)?.keys() ?? [])]))
+  return [...partitions].sort().map((partition) => monthOfPartition(moved, partition))
 }
 
 /** The month of a partition, `YYYYMM`; null for a table that is not partitioned by month. */
-export function monthOfPartition(of: MovedTable, partition: string): number | null {
-  if (dayOf(of) === null) return null
+export function monthOfPartition(moved: MovedTable, partition: string): number | null {
+  if (dayOf(moved) === null) return null
   if (/^\d{6}$/.test(partition)) return Number(partition)
-  throw new EvidenceError('bug', `The partition ${partition} of ${of.name} is not a month.`)
+  throw new EvidenceError('bug', `The partition ${partition} of ${moved.name} is not a month.`)
 }

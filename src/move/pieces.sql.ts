@@ -1,20 +1,20 @@
-/** What a move asks of both stores: which parts there are, what pieces hold, and their rows (decisions 8.2). */
+/** Statements of a move on both stores: parts, prints of pieces, and rows of pieces (decisions 8.2). */
 import Type, { type Static } from 'typebox'
 import { Fragment } from '#evidence/fragment.ts'
 import { and, count, list, rows, type Fragment as Sql, sql, tuples, uint } from '#evidence/sql.ts'
 import { dayOf, type MovedTable, type PieceKey } from './moved-tables.ts'
 
-/** The values of a piece's keys, in the order of the table's. */
+/** The values of a piece's keys, in the order of the table's keys. */
 export type Piece = readonly string[]
 
 const Print = Type.Object({
   key: Type.Array(Type.String()),
   rows: count(),
-  /** Decimal text: it may pass 2^53. */
+  /** Decimal text, because it may exceed 2^53. */
   total: Type.String(),
   hash: Type.String(),
 })
-/** What two stores must agree on for a piece: rows, their sum, and a hash over every column of them. */
+/** The print of a piece, equal in both stores if its rows are: their number, a sum, and a hash of every column. */
 export type PiecePrint = Static<typeof Print>
 
 export interface TableColumn {
@@ -22,14 +22,14 @@ export interface TableColumn {
   type: string
 }
 
-/** The columns that rows are given with, of all tables. */
+/** The stored columns of all tables. */
 export const columnsOfTables = rows(Type.Object({ table: Type.String(), name: Type.String(), type: Type.String() }))`
   SELECT table, name, type
   FROM system.columns
   WHERE database = 'spoor' AND default_kind NOT IN ('MATERIALIZED', 'ALIAS')
   ORDER BY table, position`
 
-/** Files of rows, which are never changed: what is added or deleted makes new ones. */
+/** The parts (files) of all tables. A part never changes: inserts and deletions create new ones. */
 export const storedParts = rows(
   Type.Object({ table: Type.String(), partition: Type.String(), name: Type.String(), rows: count(), bytes: count() }),
 )`
@@ -38,39 +38,39 @@ export const storedParts = rows(
   WHERE database = 'spoor' AND active
   ORDER BY table, partition, name`
 
-/** The pieces that files hold rows of. */
-export const piecesInParts = (of: MovedTable, parts: readonly string[]) =>
+/** The pieces of the rows in these parts. */
+export const piecesInParts = (moved: MovedTable, parts: readonly string[]) =>
   rows(Type.Object({ key: Type.Array(Type.String()) }))`
-  SELECT ${texts(of.keys)} AS key
-  FROM ${of.table}
+  SELECT ${texts(moved.keys)} AS key
+  FROM ${moved.table}
   WHERE _part IN ${list('String', parts)}
-  GROUP BY ${expressions(of.keys)}`
+  GROUP BY ${expressions(moved.keys)}`
 
 /** The print of each piece of a table. */
-export const piecePrints = (of: MovedTable, columns: readonly TableColumn[], where: Sql) => rows(Print)`
-  SELECT ${texts(of.keys)} AS key, count() AS rows, toString(sum(${of.sum})) AS total,
+export const piecePrints = (moved: MovedTable, columns: readonly TableColumn[], where: Sql) => rows(Print)`
+  SELECT ${texts(moved.keys)} AS key, count() AS rows, toString(sum(${moved.sum})) AS total,
     toString(sum(cityHash64(${hashed(columns)}))) AS hash
-  FROM ${of.table}${of.is_replacing ? sql` FINAL` : sql``}
+  FROM ${moved.table}${moved.is_replacing ? sql` FINAL` : sql``}
   WHERE ${where}
-  GROUP BY ${expressions(of.keys)}`
+  GROUP BY ${expressions(moved.keys)}`
 
 /** All rows of these pieces. */
-export const rowsOfPieces = (of: MovedTable, columns: readonly TableColumn[], pieces: readonly Piece[]): Sql => sql`
+export const rowsOfPieces = (moved: MovedTable, columns: readonly TableColumn[], pieces: readonly Piece[]): Sql => sql`
   SELECT ${joined(columns.map(({ name }) => plain(name)))}
-  FROM ${of.table}${of.is_replacing ? sql` FINAL` : sql``}
-  WHERE ${isOfPieces(of, pieces)}`
+  FROM ${moved.table}${moved.is_replacing ? sql` FINAL` : sql``}
+  WHERE ${isOfPieces(moved, pieces)}`
 
 /** Deletes the rows of these pieces. */
-export const deletePieces = (of: MovedTable, pieces: readonly Piece[]): Sql => sql`
-  DELETE FROM ${of.table} WHERE ${isOfPieces(of, pieces)}`
+export const deletePieces = (moved: MovedTable, pieces: readonly Piece[]): Sql => sql`
+  DELETE FROM ${moved.table} WHERE ${isOfPieces(moved, pieces)}`
 
-/** `month`: of a partition, such as 202601; null where a table is one. */
-export const isOfMonth = (of: MovedTable, month: number | null): Sql => {
-  const day = dayOf(of)
+/** A condition for a month such as 202601; null: the whole table. */
+export const isOfMonth = (moved: MovedTable, month: number | null): Sql => {
+  const day = dayOf(moved)
   return day === null || month === null ? sql`1` : sql`toYYYYMM(${day}) = ${uint(month)}`
 }
 
-/** Single keys beside the whole ones: the engine finds rows by them. */
+/** A condition for these pieces. It also lists single keys, by which the engine finds rows. */
 export function isOfPieces({ keys }: MovedTable, pieces: readonly Piece[]): Sql {
   const single = keys.flatMap(({ expression, type }, at) =>
     type === 'UUID' || type === 'Date'
@@ -81,7 +81,7 @@ export function isOfPieces({ keys }: MovedTable, pieces: readonly Piece[]): Sql 
   return and([...single, sql`(${expressions(keys)}) IN ${tuples(type, pieces)}`])
 }
 
-/** TRICKY: hashes of nothing are nothing, and maps have none: both are hashed as text. */
+/** TRICKY: the hash of a null is null, and maps cannot be hashed: both are hashed as text. */
 function hashed(columns: readonly TableColumn[]): Sql {
   const each = columns.flatMap(({ name, type }) => {
     const column = plain(name)

@@ -1,14 +1,14 @@
-/** What a move says at its end. */
+/** The report of a completed move. */
 import type { ControlTableTotal } from './copy-control.ts'
 import type { TableTotal } from './copy-evidence.ts'
 
 export interface MoveReport {
-  /** Null: stays where it is. */
+  /** Null: this store was not moved. */
   evidence: { to: string; tables: TableTotal[]; pieces: number; rows: number; copied_rows: number } | null
   control: { to: string; tables: ControlTableTotal[]; rows: number } | null
-  /** Pieces that differ; a move with any does not end. */
+  /** The number of pieces that differ. A move with differences does not complete. */
   differences: 0
-  /** How long nothing was taken. */
+  /** How long writes were refused. */
   read_only_seconds: number
   took_seconds: number
 }

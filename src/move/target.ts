@@ -1,4 +1,4 @@
-/** Where an installation is moved to: opened, checked, marked as taking this one, and at the end made whole. */
+/** The target stores of a move: opens, checks and marks them, and hands the installation over to them. */
 import { createHash, randomUUID } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
@@ -22,9 +22,9 @@ const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.N
 const SettingsForm = Type.Object({
   database_url: orNull(Type.String()),
   clickhouse: orNull(Type.Object({ urls: Type.Array(Type.String(), { minItems: 1 }), cluster: orNull(Type.String()) })),
-  /** Which key SPOOR_SECRET_KEY holds there, by its public name; null: not set. */
+  /** The public name of the key in SPOOR_SECRET_KEY; null: it is not set. */
   secret_key_name: orNull(Type.String()),
-  /** The check value of that key, which the moved installation compares with the key of each process. */
+  /** The check value of that key, with which the moved installation compares the key of each process. */
   secret_key_check: orNull(Type.String()),
 })
 /** The settings that the moved installation will have. */
@@ -32,7 +32,7 @@ export interface TargetSettings extends Omit<Static<typeof SettingsForm>, 'click
   clickhouse: ClickHouseConfig | null
 }
 
-/** As the operator's socket takes them. @throws Refusal invalid_input. */
+/** Reads the settings from the body of a request to the operator's socket. @throws Refusal invalid_input. */
 export function readTargetSettings(body: Uint8Array): TargetSettings {
   const given: unknown = JSON.parse(Buffer.from(body).toString('utf8'))
   if (Value.Check(SettingsForm, given)) return given
@@ -42,11 +42,11 @@ export function readTargetSettings(body: Uint8Array): TargetSettings {
   )
 }
 
-/** Stores that are moved into; null: that one stays. */
+/** The target stores; null: that store is not moved. */
 export interface MoveTarget {
   control: ControlStore | null
   evidence: ServerEvidence | null
-  /** The servers have a part of the evidence each, not all of it. */
+  /** Each server has a part of the evidence. */
   is_cluster: boolean
   close(): Promise<void>
 }
@@ -56,10 +56,10 @@ interface Moves {
   moves_evidence: boolean
 }
 
-/** Servers older than this were never tried, and lack settings that Spoor sends. */
+/** Older servers are not tested, and lack settings that Spoor sends. */
 const OLDEST_SERVER = [25, 8] as const
 
-/** Opens the targets with the newest layout; nothing of another installation is looked at or changed. */
+/** Opens the targets with the newest layout. It neither reads nor changes data of another installation. */
 export async function openTarget(
   settings: TargetSettings,
   moves: Moves,
@@ -86,11 +86,11 @@ export async function openTarget(
   }
 }
 
-/** The targets of a move that broke off, without the stores that it moves. @throws Refusal invalid_input. */
+/** Opens the targets of an interrupted move without its sources. @throws Refusal invalid_input. */
 export async function openTargetAgain(settings: TargetSettings, state: MoveState): Promise<MoveTarget> {
   checkNamed(settings, state)
   if (state.moves_control) return openTarget(settings, state, null)
-  // The control store was on its server before the move; there the processes take turns.
+  // The control store was on its server before the move, and has the turns.
   const { openPostgresControl } = await import('#control/postgres.ts')
   const current = await openPostgresControl(settings.database_url as string)
   try {
@@ -109,9 +109,10 @@ export async function openTargetAgain(settings: TargetSettings, state: MoveState
 }
 
 /**
- * Takes the targets for the installation of this evidence: they are empty, or hold a copy of it that broke off.
- * `bytes`: how much evidence there is.
- * @throws Refusal conflict: they hold something else; not_readable: too old, too few rights; store_busy: no room.
+ * Marks the targets as taken by the installation of this evidence. They must be empty, or hold an interrupted copy of
+ * it. `bytes`: the size of the evidence.
+ * @throws Refusal conflict: they hold other data; not_readable: too old, or too few rights; store_busy: too little
+ * space.
  */
 export async function claimTarget(
   { control, evidence, is_cluster }: MoveTarget,
@@ -123,14 +124,14 @@ export async function claimTarget(
   await checkVersion(evidence)
   await claimServers(evidence, evidence_id)
   await checkRights(evidence)
-  // Of a cluster one server says nothing of the others' room.
+  // In a cluster, one server does not show the free space of the others.
   if (!is_cluster) await checkRoom(evidence, bytes)
 }
 
 type Copies = Pick<MoveState, 'evidence_id' | 'to_evidence' | 'to_control'>
 
 /**
- * After the mark: the copies become the stores. Each step may be repeated.
+ * After the mark, turns the copies into the stores. Each step may be repeated.
  * @throws Refusal conflict: the settings name other stores than those that hold the copies; nothing is changed then.
  */
 export async function handOver({ control, evidence }: MoveTarget, copies: Copies): Promise<void> {
@@ -148,14 +149,14 @@ export async function handOver({ control, evidence }: MoveTarget, copies: Copies
     await evidence.run(sql`DELETE FROM spoor.identity WHERE id != ${uuid(evidence_id)}`)
   }
   await control?.transaction(async (tx) => {
-    // By this it is known again if the process ends before it has written down that the move is over.
+    // Identifies the copy if the process ends before it records the end of the move.
     await writeSetting(tx, EVIDENCE_ID, evidence_id)
     await tx.deleteFrom('settings').where('name', '=', MOVING_FROM).execute()
   })
 }
 
 /**
- * Empties what a move has filled, unless it was handed over; may be repeated.
+ * Empties the targets of a move that was not handed over; may be repeated.
  * @throws Refusal conflict: the settings name other stores than those that hold the copies.
  */
 export async function emptyTarget(
@@ -169,7 +170,7 @@ export async function emptyTarget(
   }
   if (control !== null) {
     const from = await readSetting(control.db, MOVING_FROM)
-    // Without a mark it may have been emptied before: then it has the name that is written down, and holds nothing.
+    // Without a mark it may have been emptied before: then it is empty and has the recorded name.
     const is_emptied = from === null && namesOf([settings.database_url as string]) === copies.to_control
     if (from !== evidence_id && (!is_emptied || (await isInUse(control)))) throw notTheDatabase(copies)
   }
@@ -177,7 +178,7 @@ export async function emptyTarget(
   if (control !== null) await emptyControl(control)
 }
 
-/** A service on a control store that a move is filling would report the copied part as everything. */
+/** A service on a control store that a move is filling would take the copied part for all of it. @throws Refusal. */
 export async function refuseUnfinishedCopy(control: ControlStore): Promise<void> {
   if ((await readSetting(control.db, MOVING_FROM)) === null) return
   throw new Refusal(
@@ -188,7 +189,9 @@ export async function refuseUnfinishedCopy(control: ControlStore): Promise<void>
   )
 }
 
-/** Of servers that hold a copy: made from the identity that they will take over, so that it is known again. */
+/**
+ * The identity of servers with a copy, derived from the one that they will take over, so that a repeated move knows it.
+ */
 export function identityOfCopy(evidence_id: string): string {
   const hash = createHash('sha256').update(`copy of ${evidence_id}`).digest('hex')
   return [
@@ -232,7 +235,7 @@ async function checkVersion(evidence: ServerEvidence): Promise<void> {
   )
 }
 
-/** A row that stays after a crash is deleted as one that the source does not have. */
+/** Inserts and deletes a row. If a crash leaves it, the copy deletes it, because the source does not have it. */
 async function checkRights(evidence: ServerEvidence): Promise<void> {
   const id = randomUUID()
   await evidence.run(sql`INSERT INTO spoor.address_proofs (id, suffix) SELECT ${uuid(id)}, ${text('')}`)
@@ -242,7 +245,7 @@ async function checkRights(evidence: ServerEvidence): Promise<void> {
 const freeBytes = rows(Type.Object({ bytes: count() }))`
   SELECT sum(least(free_space, 1125899906842624)) AS bytes FROM system.disks`
 
-/** What a copy that broke off has stored already needs no room any more. */
+/** Checks the free space, less what an interrupted copy has already stored. */
 async function checkRoom(evidence: ServerEvidence, bytes: number): Promise<void> {
   const [free] = await evidence.all(freeBytes)
   const needed = bytes - totalOf(await storedOfMoved(evidence), 'bytes')

@@ -1,15 +1,15 @@
-/** Holds back everything that would be written to either store, while the last piece of an installation is moved. */
+/** Refuses writes to both stores while the last piece of an installation is moved. */
 import type { KyselyPlugin } from 'kysely'
+import { RunningWork } from '#concurrency/running-work.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { Fragment, Statement } from '#evidence/sql.ts'
 import type { EvidenceStore, EvidenceStoreState, InsertTable, StatementLimits } from '#evidence/store.ts'
 import type { WriteLock } from '#evidence/write-lock.ts'
 import { Refusal } from '#refusal.ts'
-import { RunningWork } from '#running-work.ts'
 
 const WRITES: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'])
 
-/** What a write is answered with while the gate is closed. */
+/** The refusal of a write while the gate is closed. */
 export class GateClosed extends Refusal {
   constructor(has_moved: boolean) {
     super('store_busy', has_moved ? HAS_MOVED : MOVES)
@@ -25,7 +25,7 @@ export class WriteGate {
   #is_closed = false
   readonly #running = new RunningWork()
 
-  /** `hasMoved`: whether a move has ended, asked while the gate is closed. */
+  /** `hasMoved`: whether a move has ended; called while the gate is closed. */
   constructor(hasMoved: () => boolean = () => false) {
     this.#hasMoved = hasMoved
   }
@@ -34,7 +34,7 @@ export class WriteGate {
     return this.#is_closed
   }
 
-  /** Refuses writes from now on; resolves when those that had begun have ended. */
+  /** Refuses writes from now on; resolves when running ones have ended. */
   async close(): Promise<void> {
     this.#is_closed = true
     await this.#running.ended()
@@ -48,7 +48,7 @@ export class WriteGate {
     return new GateClosed(this.#hasMoved())
   }
 
-  /** The same store, whose transactions and writes pass the gate; reads and snapshots always do. */
+  /** The same store with the gate before transactions and writes; reads and snapshots are not affected. */
   ofControl(store: ControlStore): ControlStore {
     const checkWrites: KyselyPlugin = {
       transformQuery: ({ node }) => {
@@ -64,7 +64,7 @@ export class WriteGate {
     }
   }
 
-  /** The same store, whose writes pass the gate. */
+  /** The same store with the gate before writes. */
   ofEvidence(store: EvidenceStore): EvidenceStore {
     return new GatedEvidence(store, this)
   }

@@ -1,4 +1,4 @@
-/** All processes of an installation on servers have one secret key: what one seals, the others open (decisions 8.2). */
+/** All processes of an installation on servers need the same secret key (decisions 8.2). */
 import { timingSafeEqual } from 'node:crypto'
 import type { Config } from '#config.ts'
 import { insertSetting, readSetting } from '#control/settings.ts'
@@ -7,8 +7,9 @@ import { Refusal } from '#refusal.ts'
 import { findKeyCheck, SECRET_KEY_CHECK } from '#secrets/key-check.ts'
 
 /**
- * The first process decides which key it is, unless a move has. Call it before anything is sealed.
- * @throws Refusal invalid_input: none is configured; conflict: it is another one than the other processes have.
+ * Compares the key with the stored check value, which the first process or a move has written. Call it before anything
+ * is sealed.
+ * @throws Refusal invalid_input: no key is configured; conflict: the other processes have another key.
  */
 export async function checkSecretKey(control: ControlStore, { data, secret_key }: Config): Promise<void> {
   const own = findKeyCheck(data, { secret_key })

@@ -1,13 +1,13 @@
-/** How much each node granted of limits that all keep together: a row for each node, which the others read. */
+/** Exchanges how much of the shared limits each node has granted: each writes a row that the others read (ADR 43). */
 import type { ControlContext } from '#control/context.ts'
 import type { CollectingNode } from '#tracker/collection/collecting-node.ts'
 import { addTo } from '#tracker/collection/sums.ts'
 
 /** Bounds the size of a row. */
 const MAX_KEYS = 200
-/** A key is reported for so many exchanges after its last heavy use, unless another needs its place. */
+/** A key is reported for this many exchanges after its last heavy use, unless the place is needed. */
 const QUIET_EXCHANGES = 10
-/** After a longer pause it is not known when the others used what they report: nothing of it is counted. */
+/** After a longer pause it is not known when the others granted what they report, so the reports are ignored. */
 const MAX_GAP_MS = 3_000
 
 interface Total {
@@ -16,7 +16,7 @@ interface Total {
   quiet: number
 }
 
-/** What a node reports: the sums of its epoch, which only grow while a key is reported. */
+/** The report of a node: sums of its epoch, which only grow while a key is reported. */
 interface Report {
   epoch: number
   totals: ReadonlyMap<string, number>
@@ -54,7 +54,7 @@ export function openUseExchange(
 
 const readSums = (sums: string) => JSON.parse(sums) as [string, number][]
 
-/** Adds to the keys that are reported, and begins to report others in heavy use, the most used first. */
+/** Adds to the reported keys, and begins to report other keys in heavy use, the most used first. */
 function addUse(
   totals: Map<string, Total>,
   used: ReadonlyMap<string, number>,
@@ -72,7 +72,7 @@ function addUse(
   for (const [key, events] of heavy.slice(0, MAX_KEYS - totals.size)) totals.set(key, { events, quiet: 0 })
 }
 
-/** Ends the reports of keys that are in no heavy use now, the quietest first, as far as new ones need their places. */
+/** Ends reports of keys without heavy use, the quietest first, as far as new keys need their places. */
 function makeRoom(totals: Map<string, Total>, wanted: number): void {
   const surplus = totals.size + wanted - MAX_KEYS
   if (surplus <= 0) return
@@ -80,7 +80,7 @@ function makeRoom(totals: Map<string, Total>, wanted: number): void {
   for (const [key] of quiet.slice(0, surplus)) totals.delete(key)
 }
 
-/** The growth of all sums from one exchange to the next; one that is reported anew began at 0. */
+/** The growth of all sums between two exchanges. A newly reported sum began at 0. */
 function usedSince(before: ReadonlyMap<string, Report>, now: ReadonlyMap<string, Report>): Map<string, number> {
   const used = new Map<string, number>()
   for (const [node_id, { epoch, totals }] of now) {

@@ -1,11 +1,11 @@
-/** Nodes that have ended long ago are forgotten: each start of a container may be a new node. */
+/** Deletes nodes that ended long ago, because each start of a container may be a new node. */
 import { DAY_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { NodeRow } from '#control/tables.ts'
 import { countedSetting } from '#tracker/collection/store-segment.ts'
 
-/** States in which events may wait that the node has accepted. */
+/** States in which accepted events of the node may wait. */
 export const SPOOL_STATES: ReadonlySet<NodeRow['state']> = new Set(['up', 'away', 'draining'])
 
 const KEPT_MS = 7 * DAY_MS

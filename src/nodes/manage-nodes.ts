@@ -1,4 +1,4 @@
-/** Nodes as operations: which there are, and giving one up (decisions 8.2). */
+/** Operations that list nodes and give one up (decisions 8.2). */
 import { instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlContext } from '#control/context.ts'
@@ -8,7 +8,7 @@ import { utcDay } from '#days/utc-day.ts'
 import { eachDay } from '#days/windows.ts'
 import { quoted } from '#foreign-text.ts'
 import type { Implementations } from '#implementation.ts'
-import { breakOffAll } from '#intake/import/recover-broken-deliveries.ts'
+import { markBrokenDeliveries } from '#intake/import/recover-broken-deliveries.ts'
 import { Refusal } from '#refusal.ts'
 import { countLost } from '#tracker/collection/lost-events.ts'
 import { SPOOL_STATES } from './forget-nodes.ts'
@@ -61,9 +61,9 @@ const stillUp = ({ name, seen_at }: NodeRow) =>
     `the node ${name} gave a sign of life at ${instantText(seen_at)}: stop it first. It is silent after ${MAX_NODE_SILENCE_MS / 1_000} s without one.`,
   )
 
-/** What it acknowledged since its last report may wait in its spool too; after its silence it could not any more. */
+/** Counts lost events for the days on which the node may have acknowledged events that still wait in its spool. */
 async function giveUp(tx: ControlTransaction, node: NodeRow, now: number): Promise<string[]> {
-  await breakOffAll(tx, node.id, now)
+  await markBrokenDeliveries(tx, node.id, now)
   const to = Math.min(node.seen_at + MAX_NODE_SILENCE_MS, now)
   const days = eachDay({ from: utcDay(Math.min(node.readable_through, to)), to: utcDay(to) })
   for (const day of days) await countLost(tx, { day, reason: 'node_lost', events: 1, last_at: to }, now)

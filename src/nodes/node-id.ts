@@ -1,4 +1,4 @@
-/** Which node a data folder is: drawn once and kept in the folder, so that a start finds its own spool and number. */
+/** The id of the node of a data folder, created once, so that a start finds its spool and its number again. */
 import { randomUUID } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

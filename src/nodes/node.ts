@@ -1,4 +1,4 @@
-/** This process as one of several nodes: registered, seen by the others, and watching them (decisions 8.2). */
+/** This process as one of several nodes: registers, reports, and checks the others (decisions 8.2, ADR 43). */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
@@ -18,11 +18,11 @@ export interface NodeContext extends ControlContext {
   clock: SharedClock
   turns: Turns
   log: Logger
-  /** Stores what a spool holds that no process writes to any more. @throws what the stores throw. */
+  /** Stores the events of a spool that no process writes to any more. @throws errors of the stores. */
   drain(spool: SpoolFolder): Promise<void>
-  /** The service clock is not the machine's (`--clock`): it is compared with nothing. */
+  /** The service clock is not the machine's (`--clock`), and is not compared with the database's. */
   is_clock_simulated: boolean
-  /** Called once when this node may do nothing any more: its process must end, and start anew. */
+  /** Called once when the epoch of this node is over: its process must end and start again. */
   onFenced(): void
   beat_every_ms?: number
 }
@@ -31,9 +31,9 @@ export interface NodeOptions {
   id: string
   name: string
   collect_mode: NodeRow['collect_mode']
-  /** In the data folder: where events wait in the modes `direct` and `local`. */
+  /** The spool in the data folder, for the modes `direct` and `local`. */
   spool_folder: string
-  /** That all nodes see; needed by the mode `shared`. */
+  /** A folder that all nodes see, for the mode `shared`. */
   shared_folder: string | null
 }
 
@@ -45,17 +45,17 @@ export interface NodeReport {
 }
 
 export interface ServiceNode extends CollectingNode {
-  /** Reports by this from now on, once a second. */
+  /** Sends this report once a second from now on. */
   start(report: () => NodeReport): Promise<void>
   /** False while its clock is too far off, it cannot report, or its epoch is over. */
   isReady(): boolean
   /** True while its clock is too far off to delete or report by. */
   isClockApart(): boolean
-  /** Leaves. The others still know that events wait in its own spool. */
+  /** Leaves the other nodes. They still know that events wait in its spool. */
   stop(): Promise<void>
 }
 
-/** A report that its sender gave up may still be stored after the next one, and is not that old. */
+/** A confirmed report that is missing by more than this shows a restore; a delayed report may be a little older. */
 const MIN_SET_BACK_MS = 60_000
 
 const WHY_ENDED: Record<FenceReason, string> = {
@@ -66,7 +66,7 @@ const WHY_ENDED: Record<FenceReason, string> = {
 const BEAT_MS = 1_000
 /** After a longer gap between its own reports, this node does not know whether the others were silent. */
 const MAX_GAP_MS = 3_000
-/** Without a report for so long it takes no part. */
+/** Without a report for this long the node is not ready. */
 const MAX_UNREPORTED_MS = 10_000
 
 /** Registers this process. @throws Refusal conflict: too many nodes. */
@@ -85,12 +85,12 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
   let fenced: FenceReason | null = null
   let is_stopped = false
   let others_through = own.readable_through
-  /** Of the last report that the store confirmed. */
+  /** When the store confirmed the last report. */
   let confirmed_at = own.seen_at
-  /** Of events that earlier processes of this node accepted, and that still wait in folders of their own. */
+  /** How far events of earlier processes of this node can be read, while they wait in other spools; null: none wait. */
   let left_through: number | null = shared_folder === null ? null : own.readable_through
   let reported_at = clock.elapsed()
-  /** Since when each report succeeded: a node that could not reach the store says nothing of the others' silence. */
+  /** Since when all reports succeeded. Only then does this node know whether the others are silent. */
   let well_since = clock.elapsed()
   let timer: NodeJS.Timeout | undefined
   let beating: Promise<void> = Promise.resolve()
@@ -115,7 +115,7 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
     const newest_ahead_ms = await measure()
     clock_ahead_ms = newest_ahead_ms
     const now = clock.now()
-    // A node whose own clock is wrong must neither end others nor be ended by them.
+    // By the shared clock: a node whose own clock is wrong must neither end others nor be ended by them.
     const seen_at = clock.shared()
     const { readable_through, waiting_bytes } = report()
     const through = left_through === null ? readable_through : Math.min(readable_through, left_through)
@@ -131,7 +131,7 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
     confirmed_at = seen_at
     const nodes = await control.db.selectFrom('nodes').selectAll().where('id', '!=', id).execute()
     others_through = Math.min(now, leastReadable(nodes))
-    // This process may have been paused, and the others with it.
+    // This process may have been suspended, and the others with it.
     if (began - reported_at > MAX_GAP_MS) well_since = began
     reported_at = began
     if (clock.elapsed() - well_since > MAX_NODE_SILENCE_MS) {
@@ -155,7 +155,7 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
         is_draining = false
       })
   }
-  /** It is tried again each second, and logged when the reason changes. */
+  /** Logs a failure when its reason changes; draining is tried again each second. */
   const noteDrained = (error: unknown) => {
     const trouble = error === null ? null : String(error)
     if (trouble === drain_trouble) return
@@ -174,7 +174,7 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
         .execute()
     }
   }
-  /** False while another process is at it. */
+  /** Returns false while another process drains the node. */
   const drainNode = (folder: string, node_id: string, through: number): Promise<boolean> =>
     ctx.turns.tryRun(`spool ${node_id}`, async () => {
       for (const spool of await findSpools(folder, node_id, through)) await ctx.drain(spool)

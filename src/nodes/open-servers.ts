@@ -6,9 +6,9 @@ import type { ServerEvidence } from '#evidence/store.ts'
 import { IMPORTS, ownTurns, type Turns } from '#evidence/turns.ts'
 
 /**
- * The evidence store of servers, with the newest layout; `control`: where processes take turns for that, `turns`: those
- * of all processes that write to the servers; left out, no other does. A new layout waits for a running import, which
- * may be one of a node of the release before: it could take away what that has staged.
+ * Opens the evidence store on servers, with the newest layout. `control` has the lock for migrations; `turns` are those
+ * of all processes that write to the servers; left out, no other process writes. A migration waits for a running
+ * import, because it could remove what a node of the previous release has staged.
  * @throws EvidenceError unavailable, newer_schema.
  */
 export async function openServers(
@@ -35,7 +35,7 @@ async function whileHeld(trx: ControlTransaction, work: () => Promise<void>): Pr
   const ping = () => sql`SELECT 1`.execute(trx).then(() => {})
   const keepAlive = setInterval(() => {
     sent = sent.then(ping)
-    // It fails the work below; an unhandled rejection would end the process.
+    // The error is thrown below; an unhandled rejection would end the process.
     sent.catch(() => {})
   }, KEEP_ALIVE_MS)
   try {

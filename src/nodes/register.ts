@@ -1,4 +1,4 @@
-/** A node says that it is there, under a new epoch (decisions 8.2). */
+/** Registers a node under a new epoch (decisions 8.2). */
 import type { ControlContext } from '#control/context.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { NodeRow } from '#control/tables.ts'
@@ -15,12 +15,12 @@ export interface Registering {
   clock_ahead_ms: number
 }
 
-/** The node's row from now on. @throws Refusal conflict: as many nodes as can be are there. */
+/** Registers the node and returns its row. @throws Refusal conflict: all numbers are in use. */
 export async function registerNode({ control, clock }: ControlContext, node: Registering): Promise<NodeRow> {
   return control.transaction(async (tx) => {
     const now = clock.now()
     const known = await tx.selectFrom('nodes').selectAll().where('id', '=', node.id).executeTakeFirst()
-    // What an earlier process of it left may still wait, until its first report.
+    // Until its first report, events of an earlier process of the node may still wait.
     const waits = known !== undefined && SPOOL_STATES.has(known.state)
     const row: NodeRow = {
       ...node,
@@ -42,7 +42,7 @@ export async function registerNode({ control, clock }: ControlContext, node: Reg
   })
 }
 
-/** The lowest that no node has; of nodes that have ended, the one that was seen longest ago gives up its own. */
+/** The lowest free number. If there is none, the ended node that was seen longest ago is deleted. */
 async function freeNumber(tx: ControlTransaction): Promise<number> {
   const nodes = await tx.selectFrom('nodes').selectAll().orderBy('seen_at').execute()
   const taken = new Set(nodes.map(({ number }) => number))

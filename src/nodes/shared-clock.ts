@@ -7,14 +7,17 @@ const MAX_CLOCK_AHEAD_MS = 250
 
 export interface SharedClock extends Clock {
   /**
-   * Asks the database for its time, which `shared` follows from here on; before the first time it is the machine's.
-   * Resolves with the milliseconds by which the machine's clock is surely ahead, negative when it is behind. What the
-   * time that the answer took may account for is left out. @throws what the store throws.
+   * Asks the database for its time, which `shared` follows from then on; before that `shared` is the machine's time.
+   * Resolves with the milliseconds by which the machine's clock is certainly ahead (negative: behind), without the
+   * difference that the delay of the answer may explain. @throws errors of the store.
    */
   compare(control: Pick<ControlStore, 'server'>): Promise<number>
 }
 
-/** Between two comparisons the monotonic clock counts, so that a machine's clock that is set moves nothing. */
+/**
+ * Between two comparisons the shared time follows the monotonic clock, so that setting the machine's clock has no
+ * effect.
+ */
 export function sharedClock(machine: Clock): SharedClock {
   /** The shared time at which the monotonic clock read zero. */
   let began_at: number | null = null

@@ -1,15 +1,18 @@
 /**
- * A node that gives no sign of life: others raise its epoch, so that it acknowledges and stores nothing any more, break
- * off what it was writing, and, where its spool is in a folder that they see, store that (decisions 8.2).
+ * Silent nodes: others raise the epoch of the node, so that it can no longer acknowledge or store events, mark its
+ * running deliveries as broken, and store its spool if they see its folder (decisions 8.2).
  */
 import type { ControlContext } from '#control/context.ts'
 import type { NodeRow } from '#control/tables.ts'
-import { breakOffAll } from '#intake/import/recover-broken-deliveries.ts'
+import { markBrokenDeliveries } from '#intake/import/recover-broken-deliveries.ts'
 
-/** A node that was silent for so long is given up waiting for. */
+/** After this silence other nodes end the epoch of a node. */
 export const MAX_NODE_SILENCE_MS = 15_000
 
-/** What a silent node becomes: the spool of a local one comes back with it, others have none or it is in reach. */
+/**
+ * The state of a silent node: the spool of a local one returns with it, one in `direct` has none, a shared one is
+ * drained.
+ */
 const AFTER: Readonly<Record<NodeRow['collect_mode'], NodeRow['state']>> = {
   direct: 'gone',
   local: 'away',
@@ -20,7 +23,7 @@ const AFTER: Readonly<Record<NodeRow['collect_mode'], NodeRow['state']>> = {
 export const isNodeSilent = ({ state, seen_at }: NodeRow, now: number): boolean =>
   state === 'up' && now - seen_at > MAX_NODE_SILENCE_MS
 
-/** Ends the epoch of a silent node; false where it has reported since, or another node was first. */
+/** Ends the epoch of a silent node; false: it has reported meanwhile, or another node was first. */
 export async function endEpoch({ control, clock }: ControlContext, node: NodeRow): Promise<boolean> {
   return control.transaction(async (tx) => {
     const { numUpdatedRows } = await tx
@@ -29,7 +32,7 @@ export async function endEpoch({ control, clock }: ControlContext, node: NodeRow
       .where((is) => is.and({ id: node.id, epoch: node.epoch, seen_at: node.seen_at, state: 'up' }))
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return false
-    await breakOffAll(tx, node.id, clock.now())
+    await markBrokenDeliveries(tx, node.id, clock.now())
     return true
   })
 }

@@ -1,17 +1,18 @@
 /**
- * What one process at a time does, of all that share the control store: a lease with an epoch on a name, taken for a
- * piece of work and given back after it (decisions 8.1). No session-level lock: a pooler may stand before PostgreSQL.
+ * Turns: work that only one at a time of all processes on the control store may do. A turn is a lease with an epoch
+ * that is taken for one piece of work (decisions 8.1), not a session-level lock, because a pooler may be in front of
+ * PostgreSQL.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Mutex } from '#concurrency/mutex.ts'
 import type { ControlContext } from '#control/context.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import type { HeldTurn, Turns } from '#evidence/turns.ts'
-import { Mutex } from '#mutex.ts'
 
-/** A holder that gives no sign of life for so long has lost its turn. */
+/** A holder that does not renew its lease for this long has lost its turn. */
 const LEASE_MS = 5_000
-/** Renewed this often within the time of a lease. */
+/** Renewals within the time of a lease. */
 const RENEWALS = 4
 const FIRST_LOOK_MS = 4
 const MAX_LOOK_MS = 25
@@ -26,7 +27,7 @@ interface Lease extends HeldTurn {
   held_until: number
 }
 
-/** Turns in the control store. Work of one process takes its turns in the order in which it came. */
+/** Turns in the control store. Work of one process takes turns in the order of its calls. */
 export function openTurns(ctx: TurnsContext): Turns {
   const mutexes = new Map<string, Mutex>()
   const mutexOf = (name: string) => {
@@ -53,14 +54,14 @@ async function waitFor(ctx: TurnsContext, name: string): Promise<Lease> {
   for (let wait_ms = FIRST_LOOK_MS; ; wait_ms = Math.min(2 * wait_ms, MAX_LOOK_MS)) {
     const lease = await take(ctx, name)
     if (lease !== null) return lease
-    // Not all at the same moment, so that none of several is always late.
+    // At random moments, so that none of several processes is always late.
     await pause(wait_ms * (0.5 + Math.random()))
   }
 }
 
 const leaseOf = ({ lease_ms = LEASE_MS }: TurnsContext) => lease_ms
 
-/** Null while another process has it. A lease far ahead was written under another clock and holds nothing up. */
+/** Null: another process has the turn. A lease that ends far ahead was written under another clock and is ignored. */
 async function take(ctx: TurnsContext, name: string): Promise<Lease | null> {
   const { control, clock } = ctx
   const lease_ms = leaseOf(ctx)
@@ -107,7 +108,7 @@ function heldTurn(
 async function underLease<T>(ctx: TurnsContext, lease: Lease, work: (turn: HeldTurn) => Promise<T>): Promise<T> {
   const { control, clock } = ctx
   const lease_ms = leaseOf(ctx)
-  /** False when the turn is not its own any more; null when the store does not answer. */
+  /** False: the turn is lost; null: the store does not answer. */
   const update = async (row: { until: number } | { holder: null; until: null }): Promise<boolean | null> => {
     try {
       const { numUpdatedRows } = await control.db
@@ -129,7 +130,7 @@ async function underLease<T>(ctx: TurnsContext, lease: Lease, work: (turn: HeldT
     return await work(lease)
   } finally {
     clearInterval(renewing)
-    // What cannot be given back now runs out by itself.
+    // If this fails, the lease expires.
     await update({ holder: null, until: null })
   }
 }

@@ -1,15 +1,15 @@
-/** What an address is, by the special-purpose registries (RFC 6890, RFC 4291) and the clouds' metadata services. */
+/** Classifies addresses by the special-purpose registries (RFC 6890, RFC 4291) and the clouds' metadata services. */
 import ipaddr, { type IPv6 } from 'ipaddr.js'
 import { type IpAddress, isInNetworks, type Network, readAddress, readNetwork } from '#networks.ts'
 
-/** Whether no request may be sent there: not even an operator's permission opens these (rules 7). */
+/** Whether requests to an address are always refused, whatever the operator allows (rules 7). */
 export function isNever(address: string): boolean {
   return parseAddresses(address).some((one) => isInNetworks(one, NEVER))
 }
 
 /**
- * Whether a request may go to an address: it is public or in `allowed`, and so is the IPv4 address that an IPv6 one
- * carries (mapped, translated, 6to4, Teredo, ISATAP), because that is where the packets end up.
+ * Whether requests to an address are allowed: it is public or in `allowed`, and so is the IPv4 address inside an IPv6
+ * one (mapped, translated, 6to4, Teredo, ISATAP), because packets go there.
  */
 export function isPermitted(address: string, allowed: readonly Network[]): boolean {
   const shown = parseAddresses(address)
@@ -31,7 +31,7 @@ function parseAddresses(text: string): IpAddress[] {
   return [address, ...carried]
 }
 
-/** IPv6 has one block of public addresses, with exceptions; IPv4 is public but for its exceptions. */
+/** Whether an address is public: IPv6 has one public block with exceptions, IPv4 is public with exceptions. */
 function isPublic(address: IpAddress): boolean {
   // TRICKY: ipaddr.js calls `::7f00:1` and `100:0:0:1::1` unicast, too.
   return address.range() === 'unicast' && (address.kind() === 'ipv4' || isInNetworks(address, GLOBAL_V6))
@@ -43,8 +43,8 @@ const networks = (...entries: readonly string[]): Network[] =>
 const GLOBAL_V6 = networks('2000::/3')
 
 /**
- * Nothing of anybody's is there (`this host`, multicast, broadcast), or what is there hands out the machine's own
- * credentials: AWS, Google, Azure and most others (169.254.169.254 and neighbours), Azure's host, Alibaba, Oracle.
+ * Addresses without servers (`this host`, multicast, broadcast), and metadata services, which give out credentials of
+ * the machine: AWS, Google, Azure and most others (169.254.169.254 and neighbours), Azure's host, Alibaba, Oracle.
  */
 const NEVER = networks(
   '0.0.0.0/8',
@@ -63,7 +63,7 @@ const NEVER = networks(
 
 type Groups = readonly number[]
 
-/** The forms in which an IPv6 address carries an IPv4 one, and the group (of eight) that it begins at. */
+/** The forms of IPv6 addresses with an IPv4 address inside, and the group (of eight) at which it begins. */
 const CARRIERS: readonly { carries: (groups: Groups) => boolean; at: number; inverted?: boolean }[] = [
   // Mapped, compatible (RFC 4291), and translated (RFC 2765). `::` and `::1` are themselves.
   { carries: (g) => g.slice(0, 5).every(isZero) && g[5] === 0xffff, at: 6 },

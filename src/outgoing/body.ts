@@ -4,10 +4,10 @@ import { PassThrough, pipeline, type Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib'
 import { failed } from './refused.ts'
 
-/** What a request says it can read. */
+/** The encodings that requests accept. */
 export const ENCODINGS = 'gzip, br, zstd'
 
-/** Window that RFC 9659 allows on the web; a larger one takes memory before it yields a byte. */
+/** The window that RFC 9659 allows on the web; a larger one takes memory before it returns a byte. */
 const ZSTD_WINDOW = { params: { [constants.ZSTD_d_windowLogMax]: 23 } }
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
@@ -19,16 +19,16 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   '': () => new PassThrough(),
 }
 
-/** What was read of a body, decoded. */
+/** A decoded body, or its beginning. */
 export interface ReadBody {
   body: Buffer
-  /** It goes on, as sent or as decoded, beyond the limit. */
+  /** The body, as sent or as decoded, exceeds the limit. */
   is_truncated: boolean
 }
 
 /**
- * Reads a body to its end, or to `max_bytes`, as sent and as decoded; the connection of a longer one is closed.
- * @throws OutgoingRefusal encoding; or what the connection failed with.
+ * Reads a body to its end, or up to `max_bytes` as sent and as decoded; then its connection is closed.
+ * @throws OutgoingRefusal encoding; errors of the connection.
  */
 export async function readResponseBody(response: IncomingMessage, max_bytes: number): Promise<ReadBody> {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? ''
@@ -47,7 +47,7 @@ export async function readResponseBody(response: IncomingMessage, max_bytes: num
   response.once('error', (error) => {
     broken = error
   })
-  // The decoder ends with the error of either; which of them it was decides what is said.
+  // The decoder fails with its own error or with that of the response, which need different messages.
   const decoded = pipeline(response, decoder(), () => {})
   try {
     for await (const part of decoded as AsyncIterable<Buffer>) {
@@ -58,7 +58,7 @@ export async function readResponseBody(response: IncomingMessage, max_bytes: num
   } catch (error) {
     if (sent > max_bytes) return { body: joinUpTo(parts, max_bytes), is_truncated: true }
     if (broken !== null || !isDecoderError(error)) throw broken ?? error
-    // Redirects and answers without a body often name the encoding all the same.
+    // Redirects and answers without a body often name an encoding, too.
     if (sent === 0) return { body: Buffer.alloc(0), is_truncated: false }
     throw failed('encoding', `The answer is damaged: its Content-Encoding is ${encoding}, but it cannot be decoded.`)
   } finally {

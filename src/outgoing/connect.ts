@@ -1,31 +1,31 @@
-/** A connection to an address that was judged before, and what its certificate says. */
+/** Connects to checked addresses, and checks the certificate. */
 import { isIP, type LookupFunction, connect as overTcp, type Socket } from 'node:net'
 import { checkServerIdentity, connect as overTls, type PeerCertificate, type TLSSocket } from 'node:tls'
 import type { Destination } from './destination.ts'
 import { failed } from './refused.ts'
 
-/** What a server showed of itself in a TLS handshake. */
+/** The result of a TLS handshake. */
 export interface TlsObservation {
-  /** `invalid`: there was a handshake, and its certificate does not prove the name. `none`: there was no handshake. */
+  /** `invalid`: the certificate does not prove the name. `none`: there was no handshake. */
   state: 'valid' | 'invalid' | 'none'
-  /** Why it is not valid, as Node names it; NO_SUBJECT_ALT_NAME for a certificate that only Node would accept. */
+  /** Node's code of the fault; NO_SUBJECT_ALT_NAME for a certificate that only Node would accept. */
   code: string | null
   /** For example `TLSv1.3`. */
   protocol: string | null
   issuer: string | null
   /** Epoch milliseconds. */
   expires_at: number | null
-  /** Whether the certificate names the host; null without a certificate. */
+  /** Whether the certificate names the host; null: there is no certificate. */
   names_match: boolean | null
 }
 
-/** Of several addresses, one that keeps silent for two seconds is left for the next. */
+/** If an address does not answer for two seconds, the next one is tried. */
 const TRY_EACH = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 2_000 }
 
 /**
- * Connects, and over https checks the certificate before anything is sent. `secured` sees every handshake that was
- * tried.
- * @throws OutgoingRefusal tls; or what the connection failed with. `signal` breaks it off.
+ * Connects, and over https checks the certificate before anything is sent. `secured` is called after every handshake.
+ * @param signal aborts the connection.
+ * @throws OutgoingRefusal tls; errors of the connection.
  */
 export function connectTo(
   to: Destination,
@@ -39,9 +39,9 @@ export function connectTo(
     ? overTls({
         ...where,
         ALPNProtocols: ['http/1.1'],
-        // The certificate is judged below, where it can still be described.
+        // The certificate is checked below, where it can be described.
         rejectUnauthorized: false,
-        // RFC 6066 3: without the dot that ends a name.
+        // RFC 6066 3: without the final dot.
         ...(isIP(host) === 0 && { servername: host.replace(/\.$/, '') }),
       })
     : overTcp(where)
@@ -79,7 +79,7 @@ export function connectTo(
   })
 }
 
-/** Answers with the judged addresses, IPv4 first: resolving the name again could give others. */
+/** A lookup with the checked addresses, IPv4 first: resolving the name again could give other ones. */
 function pinned(addresses: readonly string[]): LookupFunction {
   const known = addresses
     .map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
@@ -102,10 +102,10 @@ const noHandshake = (code: string): TlsObservation => ({
 function describeHandshake(socket: TLSSocket, host: string): TlsObservation {
   const certificate = socket.getPeerCertificate()
   const { authorizationError } = socket
-  // Node gives the code, or the error itself, though its type says Error.
+  // Node gives the code or the error, although its type is Error.
   const fault = authorizationError as unknown as { code?: string } | string | null
   const reported = typeof fault === 'string' ? fault : (fault?.code ?? null)
-  // TRICKY: Node takes the common name of a certificate without alternative names, which browsers and most crawlers
+  // TRICKY: for a certificate without alternative names Node uses the common name, which browsers and most crawlers
   // refuse.
   const hasNames = certificate.subjectaltname !== undefined
   const code = reported ?? (hasNames ? null : 'NO_SUBJECT_ALT_NAME')
@@ -115,12 +115,12 @@ function describeHandshake(socket: TLSSocket, host: string): TlsObservation {
     protocol: socket.getProtocol(),
     issuer: issuerOf(certificate),
     expires_at: Number.isNaN(Date.parse(certificate.valid_to)) ? null : Date.parse(certificate.valid_to),
-    // Whatever else is wrong with the certificate; `code` says one fault only.
+    // Independent of other faults of the certificate: `code` has only one.
     names_match: hasNames && checkServerIdentity(host, certificate) === undefined,
   }
 }
 
-/** An organisation, or else a name; distinguished names can hold several of each. */
+/** The organisation, else the name; distinguished names can have several of each. */
 function issuerOf({ issuer }: PeerCertificate): string | null {
   const named = [issuer?.O, issuer?.CN].flatMap((value) => value ?? [])[0]
   return named ?? null

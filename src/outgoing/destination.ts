@@ -1,4 +1,4 @@
-/** Whether a URL may be asked, and at which addresses: decided once, before anything is sent (decisions 4, rules 7). */
+/** Checks whether a URL may be requested, and at which addresses, before anything is sent (decisions 4, rules 7). */
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Network } from '#networks.ts'
@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts'
 import { failed, OutgoingRefusal, refused } from './refused.ts'
 import { noAddressText, type Resolve } from './resolve.ts'
 
-/** Where the service itself, or a store of its, listens. */
+/** An address of the service itself, or of one of its stores. */
 export interface Endpoint {
   /** A name, an address, or a wildcard (`0.0.0.0`, `::`). */
   host: string
@@ -16,17 +16,17 @@ export interface Endpoint {
 
 export interface SafeFetchContext {
   resolve: Resolve
-  /** SPOOR_ALLOW_NETWORKS: networks that may be asked besides the public ones. */
+  /** SPOOR_ALLOW_NETWORKS: allowed networks besides public addresses. */
   allow_networks: readonly Network[]
-  /** SPOOR_ALLOW_PORTS: ports that may be asked besides 80 and 443. */
+  /** SPOOR_ALLOW_PORTS: allowed ports besides 80 and 443. */
   allow_ports: ReadonlySet<number>
-  /** Endpoints that are never asked, allowed or not; read anew for each request. */
+  /** Endpoints that are always refused; read for each request. */
   own_endpoints: () => readonly Endpoint[]
-  /** What asks a destination that was judged; over the network unless given. */
+  /** Sends a request to a checked destination; by default over the network. */
   exchange?: Exchange
 }
 
-/** A URL that may be asked, and the addresses it was judged by: a connection goes to one of these and nowhere else. */
+/** A URL that may be requested, with its checked addresses, the only ones for connections. */
 export interface Destination {
   url: URL
   port: number
@@ -39,8 +39,8 @@ const WEB_PORTS: ReadonlySet<number> = new Set([80, 443])
 export const MAX_URL_LENGTH = 8_192
 
 /**
- * Judges a URL and resolves its host, once. A name with one refused address is refused whole.
- * @throws OutgoingRefusal: it is no URL, or leads where the service does not go; or the name has no address.
+ * Checks a URL and resolves its host once. A name with a refused address is refused altogether.
+ * @throws OutgoingRefusal: it is no URL, its destination is refused, or its name has no address.
  */
 export async function findDestination(
   ctx: SafeFetchContext,
@@ -50,9 +50,9 @@ export async function findDestination(
 ): Promise<Destination> {
   const url = readUrl(text, schemes)
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
-  // The URL parser has turned decimal, octal and hexadecimal spellings of an address into the usual one.
+  // The URL parser has normalised decimal, octal and hexadecimal spellings of an address.
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  // No message shows an address (rules 8.5).
+  // No message contains an address (rules 8.5).
   const named = isIP(host) === 0 ? host : 'The URL'
   if (!WEB_PORTS.has(port) && !ctx.allow_ports.has(port)) {
     throw refused(
@@ -69,7 +69,7 @@ export async function findDestination(
       `${named} leads to an address that is not public${isNever(address) ? NEVER : ASK_OPERATOR}`,
     )
   }
-  if (await leadsHome(ctx, addresses, port, signal)) {
+  if (await isOwnEndpoint(ctx, addresses, port, signal)) {
     throw refused(
       'address',
       `${named} leads to this service itself or to its stores, to which requests are never sent.`,
@@ -81,7 +81,7 @@ export async function findDestination(
 const NEVER = ', and of a kind to which requests are never sent.'
 const ASK_OPERATOR = ': the operator can allow its network with SPOOR_ALLOW_NETWORKS.'
 
-/** A URL by its form alone. @throws OutgoingRefusal. */
+/** Parses a URL and checks its form. @throws OutgoingRefusal. */
 export function readUrl(text: string, schemes: readonly Scheme[]): URL {
   if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) {
     throw refused(
@@ -100,8 +100,8 @@ export function readUrl(text: string, schemes: readonly Scheme[]): URL {
   return url
 }
 
-/** A endpoint behind a wildcard stands at every address of this machine. */
-async function leadsHome(
+/** Whether an address is an own endpoint. A wildcard means every address of this machine. */
+async function isOwnEndpoint(
   { own_endpoints, resolve }: SafeFetchContext,
   addresses: readonly string[],
   port: number,
@@ -122,7 +122,9 @@ async function addressesOf(host: string, resolve: Resolve, signal: AbortSignal):
   return (isIP(bare) === 0 ? await resolve(bare, signal).catch(noneIfUnknown) : [bare]).flatMap(addressesIn)
 }
 
-/** A name that does not exist leads nowhere; one without an answer may lead home. */
+/**
+ * No addresses for a name that does not exist; without an answer the error is thrown, because it may be an own name.
+ */
 function noneIfUnknown(error: unknown): string[] {
   if (error instanceof OutgoingRefusal && error.system_code === 'ENOTFOUND') return []
   throw error

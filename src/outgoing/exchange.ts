@@ -1,4 +1,4 @@
-/** One request and its answer, over a connection to an address that was judged before. */
+/** One request and its answer, over a connection to a checked address. */
 
 import { type IncomingHttpHeaders, type IncomingMessage, request as overHttp } from 'node:http'
 import { request as overHttps } from 'node:https'
@@ -13,22 +13,22 @@ export interface OutgoingRequest {
   method: string
   headers: Readonly<Record<string, string>>
   body?: string | Uint8Array | undefined
-  /** Most bytes of a body; null: the body is not read. */
+  /** The most bytes of a body; null: the body is not read. */
   max_bytes: number | null
 }
 
-/** The beginning of an answer. */
+/** The status and headers of an answer. */
 export interface ResponseHead {
   status: number
   headers: IncomingHttpHeaders
-  /** Each line of a header by itself. */
+  /** The lines of each header. */
   header_lines: NodeJS.Dict<string[]>
 }
 
 export interface ExchangeObserver {
-  /** A TLS handshake was tried. */
+  /** Called after a TLS handshake. */
   secured(tls: TlsObservation): void
-  /** The headers of the answer are there. */
+  /** Called after the headers of the answer. */
   answered(head: ResponseHead): void
 }
 
@@ -43,7 +43,7 @@ export type Exchange = (
   observer: ExchangeObserver,
 ) => Promise<Exchanged>
 
-/** Asks a destination once; `signal` breaks it off at any point. */
+/** Sends one request to a destination; `signal` aborts it at any point. */
 export async function exchange(
   to: Destination,
   outgoing: OutgoingRequest,
@@ -51,7 +51,7 @@ export async function exchange(
   observer: ExchangeObserver,
 ): Promise<Exchanged> {
   try {
-    // A connection of its own: one kept from an earlier request would have been judged for that one.
+    // A new connection, because one of an earlier request was checked for that request.
     const socket = await connectTo(to, signal, observer.secured)
     let broken: unknown = null
     socket.once('error', (error) => {
@@ -69,7 +69,7 @@ export async function exchange(
       return { ...head, body: Buffer.alloc(0), is_truncated: false }
     }
     const read = await readResponseBody(response, outgoing.max_bytes)
-    // TRICKY: Node ends a body without a declared length wherever its connection ends, broken off or not.
+    // TRICKY: without a declared length Node ends a body where its connection ends, also after an error.
     if (!read.is_truncated) {
       signal.throwIfAborted()
       if (broken !== null) throw broken
@@ -92,7 +92,7 @@ function send(
       url,
       {
         method: outgoing.method,
-        // TRICKY: without an agent Node would name the port 80 here, over https as well.
+        // TRICKY: without an agent Node would add port 80 here, also over https.
         headers: { host: url.host, ...outgoing.headers },
         createConnection: () => socket,
         maxHeaderSize: MAX_HEADER_BYTES,
@@ -101,7 +101,7 @@ function send(
       resolve,
     )
     sent.once('error', reject)
-    // Node hands over the socket of a 101, and then neither answers nor fails nor heeds the signal.
+    // After a 101 Node passes on the socket, and then neither answers nor fails nor obeys the signal.
     sent.once('upgrade', (_, taken) => {
       taken.destroy()
       reject(failed('broken_off', `${url.host} changed to another protocol, which was not asked for (101).`))
@@ -111,7 +111,7 @@ function send(
   })
 }
 
-/** What the network did, as a refusal; everything else as it is. */
+/** Turns a failure of the network into a refusal; other errors stay as they are. */
 export function describeFailure(url: URL, error: unknown): unknown {
   const code = String((error as NodeJS.ErrnoException | null)?.code)
   if (code === 'HPE_HEADER_OVERFLOW') {
@@ -134,7 +134,7 @@ export function describeFailure(url: URL, error: unknown): unknown {
 }
 
 const NOT_CONNECTED: ReadonlySet<string> = new Set([
-  // Of firewalls and policies of this machine, and of a family of addresses that it does not speak.
+  // Firewalls and policies of this machine, and families of addresses that it lacks.
   'EPERM',
   'EACCES',
   'EAFNOSUPPORT',

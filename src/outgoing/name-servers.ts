@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 
-/** Questions to name servers; an empty list for no such record. Each throws when the servers do not answer. */
+/** Queries to name servers; an empty list means no such record. They throw if the servers do not answer. */
 export interface NameServers {
   /** The names that a reverse name (`4.3.2.1.in-addr.arpa`) points to. */
   pointers(name: string): Promise<string[]>
@@ -10,12 +10,12 @@ export interface NameServers {
 }
 
 const TRIES = { timeout: 2_000, tries: 2 }
-/** The name exists and has no such record, or does not exist: an answer, not a failure. */
+/** The name has no such record, or does not exist: an answer, not a failure. */
 const NO_RECORD: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME'])
 
 /**
- * Asks these name servers (`address` or `address:port`), or the machine's own when there are none; never the hosts
- * file. `tries`: how often a question is put, and for how many milliseconds the first time.
+ * Asks these name servers (`address` or `address:port`), by default the machine's, but never the hosts file. `tries`:
+ * the number of attempts, and the time limit of the first one in milliseconds.
  */
 export function askNameServers(servers: readonly string[], tries = TRIES): NameServers {
   const resolver = new Resolver(tries)

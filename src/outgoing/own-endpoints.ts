@@ -12,13 +12,13 @@ export function configuredEndpoints({ host, port, metrics, database_url, clickho
   return endpoints
 }
 
-/** Where a service listens; what is not open yet is null. */
+/** The addresses of a service's listeners; null: not open yet. */
 export interface Listening {
   http_url: string | null
   metrics_url: string | null
 }
 
-/** The hosts of the configuration, which may be wildcards, with the ports that were free. */
+/** The configured hosts, which may be wildcards, with the ports of open listeners. */
 export function openEndpoints({ host, metrics }: Config, listening: Listening | undefined): Endpoint[] {
   const at = (named: string, url: string | null | undefined): Endpoint[] =>
     url == null ? [] : [{ host: named, port: Number(new URL(url).port) }]
@@ -31,7 +31,10 @@ function serverEndpoint(text: string): Endpoint {
   return { host: hostname, port: port === '' ? usual : Number(port) }
 }
 
-/** A PostgreSQL URL may name no host (this machine), or name it as a parameter; a path is a socket, not an endpoint. */
+/**
+ * The endpoint of a PostgreSQL URL, whose host may be missing (this machine), a parameter, or the path of a socket
+ * (none).
+ */
 function databaseEndpoints(database_url: string): Endpoint[] {
   const named = database_url.replace(/^([^/]+:\/\/(?:[^/@]*@)?)(?=[/?]|$)/, '$1localhost')
   if (!URL.canParse(named)) return []

@@ -1,9 +1,9 @@
 import { Refusal } from '#refusal.ts'
 
-/** Why a request was not sent; the caller can correct it. */
+/** Reasons why a request was not sent, which the caller can correct. */
 export const REFUSED_CODES = ['malformed_url', 'scheme', 'credentials', 'port', 'address'] as const
 export type RefusedCode = (typeof REFUSED_CODES)[number]
-/** Why a request that was allowed had no usable answer. */
+/** Reasons why an allowed request had no usable answer. */
 export type FailedCode =
   | 'no_address'
   | 'not_connected'
@@ -19,7 +19,7 @@ export type FailedCode =
 /** A request that was not made, or had no answer; `code` is stable, the message is for people. */
 export class OutgoingRefusal extends Refusal {
   readonly code: RefusedCode | FailedCode
-  /** What resolver, network or TLS said, as Node names it (`ENOTFOUND`, `CERT_HAS_EXPIRED`); null for nothing. */
+  /** Node's code of the resolver, network or TLS (`ENOTFOUND`, `CERT_HAS_EXPIRED`); null: none. */
   readonly system_code: string | null
   constructor(
     kind: 'invalid_input' | 'unreachable',

@@ -2,19 +2,19 @@ import { Resolver } from 'node:dns/promises'
 import { failed } from './refused.ts'
 
 /**
- * Finds every address of a name, once; an empty list when the name exists and has none.
+ * Finds every address of a name once; an empty list: the name exists and has none.
  * @throws OutgoingRefusal no_address with the resolver's code: the name does not exist, or no name server answers.
  */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>
 
 const TRIES = { timeout: 3_000, tries: 2 }
-/** The name exists and has no such record, or does not exist: an answer, not a failure. */
+/** The name has no such record, or does not exist: an answer, not a failure. */
 const NO_RECORD: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME'])
 
 /**
- * Asks these name servers (`address` or `address:port`), or the machine's own when there are none. Such a question can
- * be broken off, and holds no thread of the pool that the evidence store's statements run in. The machine's hosts file
- * is not read; `localhost` is what RFC 6761 says.
+ * Asks these name servers (`address` or `address:port`), by default the machine's. Such a query can be cancelled, and
+ * occupies no thread of the pool in which statements of the evidence store run. The hosts file is not read; `localhost`
+ * resolves as in RFC 6761.
  */
 export function resolveBy(servers: readonly string[]): Resolve {
   return async (name, signal) => {
@@ -44,6 +44,6 @@ export function resolveBy(servers: readonly string[]): Resolve {
   }
 }
 
-/** What a person reads about a name without addresses. */
+/** The message about a name without addresses. */
 export const noAddressText = (name: string) =>
   `The name ${name} has no address: check its spelling, and that this machine can look up names.`

@@ -1,4 +1,4 @@
-/** The one way in which the service asks other servers (decisions 4). */
+/** The only way to send requests to other servers (decisions 4). */
 import type { IncomingHttpHeaders } from 'node:http'
 import { version } from '#version.ts'
 import { ENCODINGS } from './body.ts'
@@ -13,42 +13,42 @@ export interface SafeFetchOptions {
   /** GET by default. */
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /**
-   * Names in lower case. A redirect to another origin gets none of them but `accept`: the rest may be secret. A
-   * function says for each URL on the way which ones it gets.
+   * Headers, names in lower case. A redirect to another origin gets only `accept`, because the others may be secret. A
+   * function returns the headers for each URL of the redirects.
    */
   headers?: Readonly<Record<string, string>> | ((url: URL) => Readonly<Record<string, string>>)
   body?: string | Uint8Array
-  /** Most bytes of a body, as sent and as decoded. */
+  /** The most bytes of a body, as sent and as decoded. */
   max_bytes: number
-  /** A longer body is refused, or read up to its limit; refused by default. */
+  /** Whether a longer body is refused (the default) or truncated. */
   on_too_long?: 'refuse' | 'truncate'
-  /** Of which URLs on the way a body is read; of all by default. One that is not read is empty. */
+  /** Whether the body of a URL of the redirects is read; by default every body. Others are empty. */
   readsBody?: (url: URL) => boolean
-  /** For all of it, names and redirects included. */
+  /** The time limit for everything, including name resolution and redirects. */
   timeout_ms: number
-  /** How many redirects a GET or HEAD follows, 5 by default; 0 and every other method hand back the redirect itself. */
+  /** The most redirects of a GET or HEAD, 5 by default; with 0, and for other methods, the redirect is the answer. */
   redirects?: number
-  /** Both by default; a redirect is held to it as well. */
+  /** Allowed schemes, also of redirects; by default both. */
   schemes?: readonly Scheme[]
-  /** Breaks it off, and is then thrown. */
+  /** Aborts the request; its reason is thrown. */
   signal?: AbortSignal
-  /** Sees each step, those before a failure included. */
+  /** Called for each step, also before a failure. */
   observer?: FetchObserver
 }
 
 export interface FetchObserver {
-  /** A host on the way has these addresses, and all of them may be asked. */
+  /** Called with the addresses of each host of the redirects, all of which are allowed. */
   resolved?: (url: URL, addresses: readonly string[]) => void
-  /** A TLS handshake with a host on the way was tried. */
+  /** Called after a TLS handshake with a host of the redirects. */
   secured?: (url: URL, tls: TlsObservation) => void
-  /** A URL on the way answered; its body is not read yet. */
+  /** Called after the headers of each URL of the redirects. */
   answered?: (hop: FetchedHop) => void
 }
 
-/** One answer on the way. */
+/** The answer of one URL of the redirects. */
 export interface FetchedHop extends ResponseHead {
   url: URL
-  /** From the beginning of this hop, its name included, to the end of the headers. */
+  /** From the beginning of this hop, including name resolution, to the end of the headers. */
   ms: number
 }
 
@@ -56,9 +56,9 @@ export interface SafeFetchAnswer {
   status: number
   headers: IncomingHttpHeaders
   body: Buffer
-  /** The body goes on; only where it is read up to its limit. */
+  /** The body was truncated at its limit. */
   is_truncated: boolean
-  /** That answered, after redirects. */
+  /** The URL that answered, after redirects. */
   url: string
 }
 
@@ -68,9 +68,9 @@ export const OWN_AGENT = `Spoor/${version}`
 const OWN_HEADERS = { accept: '*/*', 'accept-encoding': ENCODINGS, 'user-agent': OWN_AGENT }
 
 /**
- * Asks a server outside. Each URL on the way is judged anew, resolved once, and connected to at an address that was
- * judged. Any status is an answer. Nothing is kept between requests, and no proxy of the environment is used.
- * @throws OutgoingRefusal invalid_input (where it leads is refused) or unreachable (no usable answer), each with a
+ * Sends a request to another server. Each URL of the redirects is checked, resolved once, and connected to at a checked
+ * address. Every status is an answer. Nothing is kept between requests, and no proxy of the environment is used.
+ * @throws OutgoingRefusal invalid_input (the destination is refused) or unreachable (no usable answer), each with a
  * stable `code`.
  */
 export async function safeFetch(
@@ -135,7 +135,7 @@ async function askOnce(
   return { url, answer }
 }
 
-/** Headers for each URL on the way; of a record the first origin gets all, others what is harmless. */
+/** The headers for each URL of the redirects: the first origin gets all of a record, others only harmless ones. */
 function headersByUrl(headers: NonNullable<SafeFetchOptions['headers']>) {
   if (typeof headers === 'function') return headers
   let origin: string | null = null
@@ -159,7 +159,7 @@ function finish(answer: Exchanged, url: URL, { max_bytes, on_too_long = 'refuse'
   return { status, headers, body, is_truncated, url: url.href }
 }
 
-/** Node reads headers as Latin-1; a server that sends a path unencoded sends UTF-8, which browsers pass on as it is. */
+/** Resolves a `Location`. Node reads headers as Latin-1, but an unencoded path is UTF-8, as in browsers. */
 function resolveLocation(written: string, base: URL): string {
   const location = written.replace(BEYOND_ASCII, (octet) => `%${octet.charCodeAt(0).toString(16).toUpperCase()}`)
   if (URL.canParse(location, base.href)) return new URL(location, base).href

@@ -1,4 +1,4 @@
-/** The second half of a deletion: facts of expired days go, then their roll-ups and pages without facts. */
+/** The second step of a deletion: deletes facts of expired days, then their roll-ups and pages without facts. */
 import type { ControlTransaction } from '#control/store.ts'
 import type { ExpiredDayRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -13,8 +13,8 @@ import { RETENTION, spanOf } from './mark-expired-days.ts'
 const DAYS_AT_ONCE = 1_000
 
 /**
- * Deletes what expired long enough ago, within the turn of imports; or, for one source, all that has expired, because
- * new evidence of it is about to come in. A crash in between only repeats it.
+ * Deletes days that expired long enough ago, in the turn of imports; or all expired days of one source, before new
+ * evidence of it is stored. After a crash it is repeated.
  */
 export async function deleteExpiredDays(ctx: CrawlerContext, only?: { source_id: string }): Promise<number> {
   const expired = ctx.control.db.selectFrom('expired_days').selectAll().orderBy('day')
@@ -23,7 +23,7 @@ export async function deleteExpiredDays(ctx: CrawlerContext, only?: { source_id:
     : expired.where('source_id', '=', only.source_id)
   ).execute()
   if (due.length === 0) return 0
-  // A live source may be delivering.
+  // With the write lock, because a live source may be delivering.
   await ctx.evidence.writeLock.run(async () => {
     for (const rows of Map.groupBy(due, (row) => row.source_id).values()) {
       for (let at = 0; at < rows.length; at += DAYS_AT_ONCE) await deleteFacts(ctx, rows.slice(at, at + DAYS_AT_ONCE))
@@ -34,7 +34,7 @@ export async function deleteExpiredDays(ctx: CrawlerContext, only?: { source_id:
     ctx.evidence.writeLock.run(async () => {
       for (const site_id of site_ids) await deletePagesWithoutFacts(ctx.evidence, site_id)
     })
-  // A sender must not wait for an import to end: then pages are left to the next day of the site that expires.
+  // A sender must not wait for an import: during one, pages are left until the next day of the site expires.
   await (only === undefined ? deletePages() : ctx.intake.unlessImporting(deletePages))
   return due.length
 }
@@ -56,7 +56,10 @@ async function deleteFacts(ctx: CrawlerContext, expired: readonly ExpiredDayRow[
   })
 }
 
-/** A day that another source still covers is rebuilt from what is left; one that no source covers loses its roll-up. */
+/**
+ * Releases a day, which is derived again from the remaining facts if a source still covers it; else retires its
+ * roll-up.
+ */
 async function releaseDay(
   tx: ControlTransaction,
   { site_id, day }: { site_id: string; day: string },

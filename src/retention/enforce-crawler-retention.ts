@@ -4,11 +4,11 @@ import { findExpiredDays } from './find-expired.ts'
 import { expireDays } from './mark-expired-days.ts'
 
 /**
- * Ends what has outlived the retention of its site, by the service clock (rules 4): first the days become gaps, and
- * minutes later their facts go. Returns how many days of a source became gaps. Repeatable after a crash.
+ * Enforces the retention of sites, by the service clock (rules 4): expired days become gaps, and minutes later their
+ * facts are deleted. Returns the number of days that became gaps. Repeatable after a crash.
  */
 export async function enforceRetention(ctx: CrawlerContext): Promise<number> {
-  // Most rounds find nothing, and must not wait for an import to end.
+  // Most runs find nothing, and must not wait for an import.
   if (!(await hasWork(ctx))) return 0
   return ctx.intake.duringImport(async () => {
     await deleteExpiredDays(ctx)

@@ -1,7 +1,6 @@
 /**
- * Evidence of visitors that has outlived the retention of its site (rules 4). The days are forgotten in the control
- * store, so that no answer claims them; their facts go minutes later with the retired builds, when no reader can still
- * use them.
+ * Enforces the retention of visitors' evidence (rules 4). Expired days are deleted in the control store, so that no
+ * answer claims them; their facts are deleted minutes later with retired builds, when no reader can still use them.
  */
 import { DAY_MS } from '#clock.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
@@ -10,11 +9,11 @@ import type { TrackerContext } from '#tracker/context.ts'
 import { findFirstBrowserDay } from '#tracker/coverage/first-browser-day.ts'
 import { retireVisitorDay } from '#tracker/sessions/visitor-facts.ts'
 
-/** Forgets the days that are too old; returns how many. Repeating it, also after a crash, does what is left. */
-export async function endTrackerRetention(ctx: Pick<TrackerContext, 'clock' | 'control'>): Promise<number> {
+/** Deletes expired days in the control store; returns their number. Repeatable after a crash. */
+export async function enforceVisitorRetention(ctx: Pick<TrackerContext, 'clock' | 'control'>): Promise<number> {
   const now = ctx.clock.now()
   const retired_at = ctx.clock.shared()
-  // Most sites have the same retention, and no day to forget: they are not looked at one by one every minute.
+  // By retention instead of by site, because most sites have the same one, and no expired day.
   const retentions = await ctx.control.db
     .selectFrom('trackers')
     .innerJoin('sites', 'sites.id', 'trackers.site_id')
@@ -32,7 +31,7 @@ export async function endTrackerRetention(ctx: Pick<TrackerContext, 'clock' | 'c
   return ended
 }
 
-/** Where the control store remembers days of visitors. */
+/** The tables of the control store with days of visitors. */
 const REMEMBERED = ['collection_counts', 'development_counts', 'refused_evidence', 'snippet_proofs'] as const
 
 interface SiteDay {
@@ -40,7 +39,7 @@ interface SiteDay {
   day: string
 }
 
-/** Days before one of all sites with this retention, each once, by site and day. */
+/** Days before `first_kept` of all sites with this retention, each once, by site and day. */
 async function findDaysBefore(db: ControlDb, retention_days: number, first_kept: string): Promise<SiteDay[]> {
   const sites = db
     .selectFrom('trackers')
@@ -62,7 +61,7 @@ async function findDaysBefore(db: ControlDb, retention_days: number, first_kept:
   return [...days].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, of]) => of)
 }
 
-/** What proves from when browsers are covered may go now, and the day must not move with it. */
+/** Stores the first day of browsers before its proof is deleted. */
 async function keepFirstBrowserDay(tx: ControlTransaction, site_id: string): Promise<void> {
   await tx
     .updateTable('trackers')

@@ -1,6 +1,6 @@
 /**
- * That a sender covered outlives what it covered: it stays expected until a week after its last delivery, also on days
- * that are kept while those of its coverage are gone. Else a day that it missed would become complete with their end.
+ * Keeps that a sender had coverage after the coverage itself is deleted: the sender stays expected until a week after
+ * its last delivery, also on later days. Otherwise a day that it missed would become complete.
  */
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
@@ -8,7 +8,7 @@ import type { ExpiredCoverageRow } from '#control/tables.ts'
 import { EXPECTED_MS } from '#crawlers/coverage/expected-observers.ts'
 import { dayStart } from '#days/utc-day.ts'
 
-/** Keeps from when until when the senders of a source covered these days. Call it before these are deleted. */
+/** Records the time in which senders of a source covered these days. Call it before these days are deleted. */
 export async function recordExpiredCoverage(
   tx: ControlTransaction,
   source_id: string,
@@ -44,7 +44,7 @@ export async function recordExpiredCoverage(
   await deleteExpiredCoverage(tx, source_id, ends - EXPECTED_MS)
 }
 
-/** Of a sender that is expected on no day that is kept nothing has to be remembered, unless it is still there. */
+/** Deletes expired coverage of senders that are expected on no remaining day. */
 async function deleteExpiredCoverage(tx: ControlTransaction, source_id: string, before: number): Promise<void> {
   await tx
     .deleteFrom('forgotten_watches')
@@ -61,7 +61,7 @@ async function deleteExpiredCoverage(tx: ControlTransaction, source_id: string, 
         ),
       ),
     )
-    // What it delivered late, too, makes it expected for a week.
+    // Late deliveries also make a sender expected for a week.
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

@@ -1,4 +1,4 @@
-/** Which days outlived their site's retention (rules 4): uploads age from receipt, live sources from the request. */
+/** Finds days past the retention of their site (rules 4): uploads age from receipt, live sources from the request. */
 import Type from 'typebox'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { SourceRow } from '#control/tables.ts'
@@ -12,7 +12,7 @@ export interface ExpiredDays {
   days: string[]
 }
 
-/** Days that expire now, by source; what has expired before is not found again. */
+/** Days that expire now, by source, without days that have expired before. */
 export async function findExpiredDays(ctx: CrawlerContext): Promise<ExpiredDays[]> {
   const sites = await ctx.control.db.selectFrom('sites').select(['id', 'retention_days']).orderBy('id').execute()
   const found: ExpiredDays[] = []
@@ -54,7 +54,7 @@ async function uploaded(ctx: CrawlerContext, source: SourceRow, cutoff: number):
   return days.filter((day) => !newer.some((row) => row.day === day))
 }
 
-/** Covered days whose receipt was never noted age from the source's newest delivery. */
+/** Covered days without a recorded receipt, which age from the source's newest delivery. */
 async function withoutReceipt(ctx: CrawlerContext, source: SourceRow, cutoff: number): Promise<string[]> {
   const { db } = ctx.control
   const newest = await db
@@ -69,7 +69,7 @@ async function withoutReceipt(ctx: CrawlerContext, source: SourceRow, cutoff: nu
   return (await coveredDays(ctx, source)).filter((day) => !known.has(day))
 }
 
-/** Days of facts that an import left before it broke off and could say what it had covered. */
+/** Days of facts from an import that was interrupted before it recorded coverage. */
 async function brokenOff(ctx: CrawlerContext, source: SourceRow, cutoff: number): Promise<string[]> {
   const { db } = ctx.control
   const broken = await db
@@ -84,7 +84,7 @@ async function brokenOff(ctx: CrawlerContext, source: SourceRow, cutoff: number)
   return (await daysOfFacts(ctx, source, utcDay(ctx.clock.now() + DAY_MS))).filter((day) => !known.has(day))
 }
 
-/** Days of a live source before the cutoff's day: those that it covered, and those with facts but no coverage. */
+/** Days of a live source before the cutoff's day that have coverage or facts. */
 async function seen(ctx: CrawlerContext, source: SourceRow, cutoff: number): Promise<string[]> {
   const first_kept = utcDay(cutoff)
   const covered = await coveredDays(ctx, source, dayStart(first_kept))
@@ -92,7 +92,7 @@ async function seen(ctx: CrawlerContext, source: SourceRow, cutoff: number): Pro
   return [...found].filter((day) => day < first_kept).sort()
 }
 
-/** Days of facts before a day, covered or not; those whose deletion is still to come are not found again. */
+/** Days before a day that have facts, without expired days that are not deleted yet. */
 async function daysOfFacts(ctx: CrawlerContext, source: SourceRow, before: string): Promise<string[]> {
   const { db } = ctx.control
   const pending = await db.selectFrom('expired_days').select('day').where('source_id', '=', source.id).execute()
@@ -101,8 +101,8 @@ async function daysOfFacts(ctx: CrawlerContext, source: SourceRow, before: strin
 }
 
 /**
- * Runs for every source every minute. An empty result is kept until this process stores facts of the site, and for an
- * hour at most, because other processes may store facts too.
+ * Runs for every source every minute. An empty result is cached until this process stores facts of the site, for an
+ * hour at most, because other processes may also store facts.
  */
 async function readFactDays(ctx: CrawlerContext, source: SourceRow, before: string): Promise<string[]> {
   const { answers, arrivals } = ctx.derived

@@ -6,12 +6,12 @@ import { markDays } from '#derived/dirty-days.ts'
 import { recordExpiredCoverage } from './expired-coverage.ts'
 import type { ExpiredDays } from './find-expired.ts'
 
-/** What distinguishes the dirty days of a retention from those of a delivery. */
+/** The cause of dirty days in retention. */
 export const RETENTION = 'retention'
 
 /**
- * The first half of a deletion, in one transaction: the days become gaps and dirty, so that no answer claims them any
- * more. Their facts go later (`deleteExpiredDays`), when no reader can still use them (rules 3).
+ * The first step of a deletion, in one transaction: the days become gaps and dirty, so that no answer claims them.
+ * Their facts are deleted later (`deleteExpiredDays`), when no reader can still use them (rules 3).
  */
 export async function expireDays(ctx: CrawlerContext, { source, days }: ExpiredDays): Promise<void> {
   const { id: source_id, site_id } = source
@@ -31,7 +31,7 @@ export async function expireDays(ctx: CrawlerContext, { source, days }: ExpiredD
         .values({ site_id, source_id, day, expired_at })
         .onConflict((conflict) => conflict.doNothing())
         .execute()
-      // An hour that retention has ended is not counted any more, and a zone does not read it again.
+      // An expired hour no longer counts, and its zone does not read it again.
       const { from, to } = spanOf(day)
       await tx
         .deleteFrom('hour_readings')

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { syncFolderNow } from '#machine/sync-folder.ts'
 import { Refusal } from '#refusal.ts'
-import { syncFolderNow } from '#sync-folder.ts'
 
 const KEY_BYTES = 32
 const FILE = 'secret.key'

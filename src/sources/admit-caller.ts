@@ -1,4 +1,4 @@
-/** Whether a caller may call an operation, and the site that the operation is about (decisions 2). */
+/** Checks whether a caller may call an operation, and finds its site or brand (decisions 2). */
 import type { Caller } from '#accounts/caller.ts'
 import { findBrand } from '#brands/find-brand.ts'
 import type { Operation } from '#contract/operation.ts'
@@ -14,11 +14,10 @@ import { findToken } from './tokens.ts'
 type AdmittedOperation = Pick<Operation, 'subject' | 'permission' | 'effect'>
 
 /**
- * The site or brand of an operation on one, on which the caller holds the operation's permission; nothing for every
- * other operation.
- * @param named what the input names by the operation's subject: a site, a source, a source token or a brand.
- * @throws Refusal forbidden; site_not_found or not_found, in the same words for what is missing and for what the
- *   caller may not.
+ * The site or brand of the operation, on which the caller has the operation's permission; nothing for operations
+ * without one.
+ * @param named the subject in the input: a site, a source, a source token or a brand.
+ * @throws Refusal forbidden; site_not_found or not_found, with the same message for a missing and for a hidden subject.
  */
 export async function admitCaller(
   { control }: { control: ControlStore },
@@ -47,7 +46,7 @@ export async function admitCaller(
   }
 }
 
-/** What no role on a site can permit. @throws Refusal forbidden. */
+/** Refuses operations that the kind of caller may never call. @throws Refusal forbidden. */
 export function refuseByKind({ permission, effect }: AdmittedOperation, caller: Caller): void {
   if (caller.kind === 'operator') return
   if (permission === 'operate' && !(caller.kind === 'session' && caller.is_operator)) {
@@ -59,7 +58,7 @@ export function refuseByKind({ permission, effect }: AdmittedOperation, caller: 
   if (permission === 'use_account' && caller.kind === 'site_key') {
     throw new Refusal('forbidden', 'A site key opens sites only.')
   }
-  // Of what writes, the keys of a site's owners may have fixes verified (spec 5).
+  // The only writing operation of site keys: an owner's key may verify fixes (spec 5).
   const may_verify = caller.kind === 'site_key' && permission === 'verify_fixes'
   const may_write = caller.kind === 'session' || (caller.kind === 'account_token' && caller.may_write) || may_verify
   if (effect === 'write' && !may_write) {

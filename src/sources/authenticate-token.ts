@@ -4,18 +4,18 @@ import type { ControlContext } from '#control/context.ts'
 import type { SourceRow } from '#control/tables.ts'
 import { sourceTokens } from './tokens.ts'
 
-/** Whose logs a request may deliver, as its token says; never kept for the next request. */
+/** The source that a token may deliver to; never cached between requests. */
 export interface Deliverer {
   token_id: string
   source_id: string
   site_id: string
   root_domain: string
-  /** How long the site keeps evidence of live sources, by the request's day. */
+  /** The retention of the site, by the day of requests. */
   retention_days: number
   connection_status: SourceRow['connection_status']
 }
 
-/** The source of a token, or null: unknown, revoked, another kind. Suspended accounts still deliver (rules 1). */
+/** The source of a token; null: unknown, revoked or another kind. Suspended accounts still deliver (rules 1). */
 export async function authenticateToken(
   { control, clock, uses }: ControlContext & { uses: KeyUses },
   secret: string,

@@ -1,4 +1,4 @@
-/** What the owner decides of a source: whether it is primary, and its vantage (rules 3, rules 8.1). */
+/** The owner's decisions about a source: whether it is primary, and its vantage (rules 3, rules 8.1). */
 import type { ControlContext } from '#control/context.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
@@ -6,8 +6,7 @@ import { Refusal } from '#refusal.ts'
 import { findSource } from './find-source.ts'
 
 /**
- * Lets a source count, or not. Its first durable evidence makes it primary by itself, so there is nothing to choose
- * before.
+ * Sets whether a source is primary. Its first durable evidence makes it primary, so that this is refused before.
  * @throws Refusal not_found, conflict.
  */
 export function setPrimary(
@@ -16,7 +15,7 @@ export function setPrimary(
 ): Promise<SourceRow> {
   return control.transaction(async (trx) => {
     const found = await findSource(trx, source)
-    // A zone is connected with its verified token, before anything of it is stored.
+    // A zone is connected before it has evidence, with its verified token.
     if (found.data_through === null) {
       throw new Refusal(
         'conflict',
@@ -24,13 +23,13 @@ export function setPrimary(
       )
     }
     const values = { is_primary: is_primary ? 1 : 0 } as const
-    // Uploads that were moved to a server count with it, or not at all.
+    // Uploads that were moved to a server are primary if it is.
     await trx.updateTable('sources').set(values).where('moved_to', '=', found.id).execute()
     return updateSource(trx, found, values)
   })
 }
 
-/** Says whether a source sees what the edge or what the origin answered (rules 8.1, Vantage). */
+/** Sets the vantage of a source: edge or origin (rules 8.1, Vantage). */
 export function setVantage(
   { control }: Pick<ControlContext, 'control'>,
   { source, vantage }: { source: string; vantage: 'edge' | 'origin' },

@@ -1,4 +1,4 @@
-/** A source as the wire shows it (spec 2.3, rules 3). */
+/** Describes sources for answers (spec 2.3, rules 3). */
 import { DAY_MS, instantText } from '#clock.ts'
 import type { Source } from '#contract/meta.ts'
 import type { CoverageIntervalRow, SourceRow } from '#control/tables.ts'
@@ -12,7 +12,7 @@ import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import { lowestSampling, statusFidelity } from './fidelity.ts'
 
-/** Every source of `known`; nothing after `asOf` is published. */
+/** Describes every source of `known`, as of `asOf`. */
 export function describeSources(known: CoverageEvidence, asOf: number): Source[] {
   const ended = endedUploads({ ...known, sources: known.sources.filter((source) => source.is_primary === 1) }, asOf)
   return known.sources.map((source) => describeSource(source, known, ended, asOf))
@@ -40,16 +40,16 @@ function describeSource(source: SourceRow, known: CoverageEvidence, ended: Reado
   }
 }
 
-/** A gap since its first day is not wholly covered either: a source with evidence is complete or partial. */
+/** The worst state since the first day: a source with evidence is complete or, also after a gap, partial. */
 function worstSince(source: SourceRow, own: CoverageEvidence, first: string, asOf: number) {
   const range = { from: first, to: utcDay(asOf) }
   return isCoveredThroughout({ ...own, source }, range, asOf) ? 'complete' : 'partial'
 }
 
-/** How far back reasons are looked for: what was wrong long ago is not news. */
+/** How far back limitations are reported. */
 const LIMITED_MS = 29 * DAY_MS
 
-/** Why recent days are less than complete: what their intervals say, and which of several senders were silent. */
+/** Why recent days are not complete: the reasons of their intervals, and silent senders. */
 function coverageLimitations(source: SourceRow, own: CoverageEvidence, first: string, asOf: number): string[] {
   const since = Math.max(dayStart(utcDay(asOf - LIMITED_MS)), dayStart(first))
   const range = { from: utcDay(since), to: utcDay(asOf) }

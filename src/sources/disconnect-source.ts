@@ -1,4 +1,4 @@
-/** A source is disconnected by its owner, and connected again under its old id (rules 3, States of a source). */
+/** The owner disconnects a source, or connects it again under its id (rules 3, States of a source). */
 import type { ControlContext } from '#control/context.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
@@ -10,8 +10,8 @@ import { takeBackUpload } from './moved-upload.ts'
 import { liveTokens } from './tokens.ts'
 
 /**
- * Ends a source: nothing more is taken from it, and what it covered keeps counting (rules 3). The token of a Cloudflare
- * zone is forgotten at once. The days after it are gaps of the hosts that are assigned to it (rules 5). Idempotent.
+ * Disconnects a source: its deliveries are refused, and its coverage keeps counting (rules 3). The token of a
+ * Cloudflare zone is deleted at once. Later days are gaps of the hosts that are assigned to it (rules 5). Repeatable.
  */
 export function disconnectSource({ control, clock }: ControlContext, text: string): Promise<SourceRow> {
   return control.transaction(async (trx) => {
@@ -28,14 +28,14 @@ export function disconnectSource({ control, clock }: ControlContext, text: strin
 }
 
 /**
- * Takes a disconnected source back under the same id; it waits for evidence. One that is connected stays as it is, but
- * for an interruption that was left open: no other word could end it.
+ * Reconnects a disconnected source under the same id; it waits for evidence. Of a connected source it only ends an open
+ * interruption, which nothing else could end.
  * @throws Refusal not_found, conflict (a Cloudflare zone needs a token).
  */
 export function reconnectSource({ control, clock }: ControlContext, text: string): Promise<SourceRow> {
   return control.transaction(async (trx) => {
     const found = await findSource(trx, text)
-    // Uploads that were moved to a named server are their own again.
+    // An upload that was moved to a named server is separated from it.
     const source = found.moved_to === null ? found : await takeBackUpload(trx, found)
     if (source.connection_status !== 'disconnected') {
       await resumeAuthority(trx, source, clock.now())
@@ -47,7 +47,7 @@ export function reconnectSource({ control, clock }: ControlContext, text: string
   })
 }
 
-/** Uploads know no waiting; an intake source without a token in force is as good as revoked. */
+/** The state after reconnecting: uploads are live, and an intake source without a token in force is revoked. */
 async function reconnectedStatus(trx: ControlTransaction, source: SourceRow): Promise<SourceRow['connection_status']> {
   if (source.source_type === 'log_upload') return 'live'
   if (source.source_type === 'cloudflare_zone') {

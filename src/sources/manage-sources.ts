@@ -85,14 +85,14 @@ export const manageSources: Implementations<
   },
 }
 
-/** A source after a change, as the list of sources shows it. */
+/** A changed source, described as in the list of sources. */
 export async function describeChanged(ctx: ControlContext, { id, site_id }: SourceRow) {
   const source = (await listSources(ctx, site_id)).find((listed) => listed.id === id)
   if (source === undefined) throw new Refusal('not_found', `The source ${id} has been removed with its site.`)
   return describeListed(source)
 }
 
-/** What counts of a source now, and how far its evidence reaches: what is stored of it does not say so alone. */
+/** Whether a source counts now, and how far its evidence reaches, which its row alone does not show. */
 function describeListed(source: ListedSource) {
   return {
     ...describeSourceRow(source),

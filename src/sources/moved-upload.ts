@@ -1,8 +1,8 @@
-/** Days of an unnamed upload that were made a named server's are its own again (rules 3, Uploads). */
+/** Separates an unnamed upload from the named server that it was moved to (rules 3, Uploads). */
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 
-/** Takes an upload back from the server that it was moved to; returns the upload. */
+/** Separates an upload from its server, and returns its row. */
 export async function takeBackUpload(trx: ControlTransaction, upload: SourceRow): Promise<SourceRow> {
   const server_id = upload.moved_to as string
   const row = await trx
@@ -15,7 +15,7 @@ export async function takeBackUpload(trx: ControlTransaction, upload: SourceRow)
   return row
 }
 
-/** A server without logs is not waited for any more: its row keeps its id for an import, like a first import's. */
+/** A server without logs of its own is no longer expected; its row and id stay for later imports. */
 async function forgetMoved(trx: ControlTransaction, server_id: string): Promise<void> {
   const server = trx.updateTable('sources').where('id', '=', server_id)
   const imported = await trx

@@ -1,4 +1,4 @@
-/** How an unnamed upload ends beside named servers: alone, or as days of a named server (rules 3, Uploads). */
+/** Ends an unnamed upload beside named servers, alone or by moving it to a named server (rules 3, Uploads). */
 import { randomUUID } from 'node:crypto'
 import { MINUTE_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
@@ -11,14 +11,14 @@ import { disconnectSource } from './disconnect-source.ts'
 import { findSource } from './find-source.ts'
 import { checkServerName } from './server-name.ts'
 
-/** Files that follow one another share the minute of their border. */
+/** Consecutive files share the minute of their border. */
 const MAX_SHARED_MS = MINUTE_MS
 
 /**
- * Ends the unnamed upload of a site. Without a server it takes nothing more and stands alone: what it covered counts on
- * days for which no named server has better coverage, and no day waits for it. With one its days become that server's,
- * which is made where it is new; lines of it that are imported again under the name are known. Reconnecting it takes
- * both back. Call it between imports.
+ * Ends the unnamed upload of a site. Without a server, further imports are refused, its coverage counts on days for
+ * which no named server has better coverage, and no day expects it. With a server, which is created if it is new, its
+ * days become those of the server, and repeated imports under that name recognise its lines. Reconnecting the upload
+ * reverts both. Call it between imports.
  * @throws Refusal not_found, conflict, invalid_input.
  */
 export async function retireUpload(
@@ -46,7 +46,7 @@ async function moveUpload(trx: ControlTransaction, upload_id: string, name: stri
   await refuseOverlap(trx, upload, server)
   const known = [upload.data_through, server.data_through].filter((at) => at !== null)
   const connected = [upload.connected_at, server.connected_at].filter((at) => at !== null)
-  // A server without evidence of its own, as after days were taken back from it, counts as the upload did.
+  // A server without evidence of its own takes over whether the upload is primary.
   const { is_primary } = server.connected_at === null ? upload : server
   await trx
     .updateTable('sources')
@@ -80,14 +80,14 @@ async function namedServer(trx: ControlTransaction, upload: SourceRow, name: str
     )
   }
   if (known !== undefined) return known
-  // An owner who retired the upload alone before did not mean the server.
+  // If the upload was retired before, that does not apply to the server.
   const connection_status = upload.connection_status === 'disconnected' ? 'live' : upload.connection_status
   const made: SourceRow = { ...upload, id: randomUUID(), name, connection_status, data_through: null, moved_to: null }
   await trx.insertInto('sources').values(made).execute()
   return made
 }
 
-/** Time that both cover would count twice where both hold the same lines. */
+/** Refuses common coverage, in which lines of both would count twice. @throws Refusal conflict. */
 async function refuseOverlap(trx: ControlTransaction, upload: SourceRow, server: SourceRow): Promise<void> {
   const both = intersection(await coveredBy(trx, upload.id), await coveredBy(trx, server.id))
   const shared = both.find(({ from, to }) => to - from > MAX_SHARED_MS)

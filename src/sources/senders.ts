@@ -1,4 +1,4 @@
-/** The senders of an intake source, as its owner sees and retires them (rules 3, Intake). */
+/** Lists and retires the senders of an intake source (rules 3, Intake). */
 import { DAY_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
 import { senderSilences } from '#crawlers/coverage/silent-senders.ts'
@@ -9,12 +9,12 @@ import { findSource } from './find-source.ts'
 export interface SenderSummary {
   source_id: string
   name: string
-  /** Name of the token whose id identifies the sender; null where the sender has a name itself. */
+  /** The name of the token whose id identifies the sender; null: the sender has a name of its own. */
   token_name: string | null
   last_record_at: number
   last_received_at: number
   retired_at: number | null
-  /** While it is silent until then, days are partial. */
+  /** Until then its silence makes days partial. */
   expected_until: number
   /** Days of the last 30 that its silence makes partial. */
   silent_days: string[]
@@ -22,7 +22,7 @@ export interface SenderSummary {
 
 const LOOKED_AT_MS = 30 * DAY_MS
 
-/** The senders of a source, by name. @throws Refusal not_found, conflict (a source that has no senders). */
+/** The senders of a source, by name. @throws Refusal not_found, conflict (the source has no senders). */
 export function listSenders({ control, clock }: ControlContext, text: string): Promise<SenderSummary[]> {
   return control.snapshot(async (trx) => {
     const source = await findSource(trx, text)
@@ -51,8 +51,8 @@ export function listSenders({ control, clock }: ControlContext, text: string): P
 }
 
 /**
- * Says that a sender is gone: it is expected only up to the last time that it covered, so its silence since makes no
- * day partial. What it delivered keeps counting, and its next delivery makes it expected again. Repeats change nothing.
+ * Retires a sender: it is expected only up to its last coverage, so that its later silence makes no day partial. Its
+ * deliveries keep counting, and its next delivery makes it expected again. Repeats change nothing.
  * @throws Refusal not_found, conflict.
  */
 export async function retireSender(

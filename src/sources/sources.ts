@@ -12,8 +12,8 @@ import { Refusal } from '#refusal.ts'
 import { insertToken } from './tokens.ts'
 
 /**
- * Makes a source that logs are delivered to over HTTPS, with its first token, whose secret is shown only once.
- * It is pending until something durable has arrived.
+ * Adds a source for deliveries over HTTPS, with its first token, whose secret is shown only once. It is pending until
+ * its first durable evidence.
  * @throws Refusal invalid_input (name), conflict (the site has one of that name).
  */
 export async function addIntakeSource(
@@ -58,9 +58,9 @@ export interface ListedSource extends SourceRow {
   error_code: string | null
   /** Hours of a zone that could not be read, ascending; each is tried again. */
   failed_hours: FailedHourRow[]
-  /** An upload that is primary no more, because other primaries have later evidence of its hosts; its days count on. */
+  /** An upload that is no longer primary, because other primary sources have later evidence; its days keep counting. */
   has_ended: boolean
-  /** As the site API publishes it: of several senders the slowest decides. Epoch milliseconds. */
+  /** As in the site API: the slowest sender decides. Epoch milliseconds. */
   reported_through: number | null
 }
 

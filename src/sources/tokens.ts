@@ -1,4 +1,4 @@
-/** Source tokens: what a sender delivers logs with, and nothing else (decisions 2). */
+/** Source tokens, which only allow delivering logs (decisions 2). */
 import { randomUUID } from 'node:crypto'
 import { type IssuedSecret, pickIssued, secretKind, withoutHash } from '#accounts/bearer-secret.ts'
 import type { ControlContext } from '#control/context.ts'
@@ -8,14 +8,13 @@ import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 import { findSource } from './find-source.ts'
 
-/** A token as its owner sees it afterwards. */
+/** A token without its secret. */
 export type TokenSummary = Omit<SourceTokenRow, 'secret_sha256'>
 
 export const sourceTokens = secretKind('spoor_src_')
 
 /**
- * Makes a further token of an HTTPS intake source; a source whose tokens were all revoked waits for evidence again
- * (rules 3).
+ * Adds a token to an HTTPS intake source. A source whose tokens were all revoked waits for evidence again (rules 3).
  * @throws Refusal not_found, conflict (no intake source), invalid_input (name).
  */
 export function createToken(
@@ -53,8 +52,8 @@ export async function listTokens({ control }: Pick<ControlContext, 'control'>, t
 }
 
 /**
- * Ends a token, addressed by its id, prefix or whole secret, with its next request; the source is revoked with its last
- * one (rules 3). Ending it again changes nothing and keeps the first instant.
+ * Revokes a token, given by id, prefix or whole secret, from its next request on. Without a token in force the source
+ * is revoked, too (rules 3). Repeats change nothing.
  * @throws Refusal not_found, conflict (a prefix fits several).
  */
 export function revokeToken({ control, clock }: ControlContext, text: string): Promise<TokenSummary> {
@@ -75,7 +74,7 @@ export function revokeToken({ control, clock }: ControlContext, text: string): P
   })
 }
 
-/** How many tokens of a source are in force. */
+/** The number of tokens of a source that are in force. */
 export async function liveTokens(trx: ControlTransaction, source_id: string): Promise<number> {
   const tokens = await trx
     .selectFrom('source_tokens')
@@ -86,7 +85,7 @@ export async function liveTokens(trx: ControlTransaction, source_id: string): Pr
   return tokens.length
 }
 
-/** Draws a token and stores what is kept of it. */
+/** Creates a token and stores it without its secret. */
 export async function insertToken(
   trx: ControlTransaction,
   { source_id, name, now }: { source_id: string; name: string; now: number },

@@ -1,5 +1,5 @@
+import { compareText } from '#compare-text.ts'
 import type { FunnelList, FunnelListInput } from '#contract/site-api/funnels.ts'
-import { compareText } from '#ordering.ts'
 import type { TrackerContext } from './context.ts'
 import { envelope } from './coverage/envelope.ts'
 import type { FunnelRevision } from './definitions/definitions.ts'

@@ -1,6 +1,6 @@
 import type { AnalyticsJourneys, AnalyticsJourneysInput } from '#contract/site-api/index.ts'
 import { JOURNEY_FLOOR } from '#contract/site-api/journeys.ts'
-import type { KeptValues } from '#derived/kept-values.ts'
+import type { ValueCache } from '#derived/value-cache.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { TrackerContext } from './context.ts'
@@ -78,7 +78,7 @@ function present(reading: OpenedReading, limit: number, counted: JourneyCount): 
 
 interface CountContext {
   evidence: EvidenceStore
-  derived: { answers: KeptValues }
+  derived: { answers: ValueCache }
 }
 
 /** Counts in one statement; then the names, which no count depends on. */

@@ -5,7 +5,7 @@ import type { ControlTransaction } from '#control/store.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import { eachDay } from '#days/windows.ts'
-import { ofBuilds } from '#derived/kept-rows.ts'
+import { cacheable } from '#derived/build-row-cache.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import { isGateOpen } from '#sites/gates.ts'
@@ -108,7 +108,7 @@ async function count(
   const plan = planConverted(reading, facts)
   const { closed, open } = splitScope(reading.scope)
   const parts = [
-    isEmptyScope(closed) ? [] : evidence.all(ofBuilds(dayCounts(closed, plan && ofClosedDays(plan))), limits),
+    isEmptyScope(closed) ? [] : evidence.all(cacheable(dayCounts(closed, plan && ofClosedDays(plan))), limits),
     isEmptyScope(open) ? [] : evidence.all(dayCounts(open, plan && ofOpenDays(plan)), limits),
   ]
   const days = [...addedUp((await Promise.all(parts)).flat()).values()]

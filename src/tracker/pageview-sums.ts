@@ -2,12 +2,13 @@
  * Pages by pageviews, out of sums of every page: what is read of builds is kept, and only the days that are read from
  * facts are counted for each answer (ADR 21).
  */
+
+import { compareBytes } from '#compare-text.ts'
 import { bytesOfHex, type PageSums, placeOf, rankSums, sizeOf } from '#crawlers/page-sums.ts'
-import { keepDecoded } from '#derived/kept-rows.ts'
-import type { KeptValues } from '#derived/kept-values.ts'
+import { readDecoded } from '#derived/build-row-cache.ts'
+import type { ValueCache } from '#derived/value-cache.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
-import { compareBytes } from '#ordering.ts'
 import { type ConvertedPlan, ofClosedDays, ofOpenDays } from './conversions/converted.ts'
 import { namesOfVisitedPages, type pageviewCounts, pageviewSums } from './pages.sql.ts'
 import { isEmptyScope, splitScope, type TrackerScope } from './scope.ts'
@@ -36,7 +37,7 @@ export interface PageviewInput {
 
 interface Context {
   evidence: EvidenceStore
-  derived: { answers: KeptValues }
+  derived: { answers: ValueCache }
 }
 
 /** 4.8 MB of sums, and twice as much text while they are read. */
@@ -61,9 +62,12 @@ export async function pagesFromSums(
     const statement = pageviewSums(part, of, max_pages)
     return { statement, read: async () => decode(await ctx.evidence.all(statement, limits)) }
   }
-  const ofBuilds = sumsOf(closed, plan && ofClosedDays(plan))
-  const kept = keepDecoded(ctx.derived.answers, ofBuilds.statement, { read: ofBuilds.read, bytesOf: sizeOfSums })
-  const read = await Promise.all([kept, ...(isEmptyScope(open) ? [] : [sumsOf(open, plan && ofOpenDays(plan)).read()])])
+  const stored = sumsOf(closed, plan && ofClosedDays(plan))
+  const cached = readDecoded(ctx.derived.answers, stored.statement, { read: stored.read, bytesOf: sizeOfSums })
+  const read = await Promise.all([
+    cached,
+    ...(isEmptyScope(open) ? [] : [sumsOf(open, plan && ofOpenDays(plan)).read()]),
+  ])
   const parts = read.filter((part) => part !== null)
   const ranked = parts.length < read.length ? null : rankSums(parts, limit, MAX_TIES)
   if (ranked === null) return null

@@ -6,7 +6,7 @@ import { addEmail, confirmAddress, findByLink, unsubscribeAddress } from '#alert
 import { openMailer } from '#alerts/mailer.ts'
 import { findReceiver, removeReceiver } from '#alerts/receivers.ts'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
-import { readSmtpUrl } from '#smtp-url.ts'
+import { readSmtpUrl } from '#config/smtp-url.ts'
 import { type AlertWorld, alertWorldOfFile, issueChange } from '../support/alerts.ts'
 import { type ReceivedMail, readMail, smtpStandIn } from '../support/smtp.ts'
 
@@ -93,7 +93,7 @@ describe('an e-mail address (rules 8.6)', () => {
     expect(mails).toHaveLength(2)
   })
 
-  test('that cannot be asked leaves nothing behind', async () => {
+  test('that cannot be sent a confirmation is not stored', async () => {
     await useSmtp({
       onRcptTo: (_address, _session, done) => done(Object.assign(new Error('no'), { responseCode: 550 })),
     })
@@ -218,7 +218,7 @@ describe('an e-mail about an alert', () => {
     expect(await receiver()).toMatchObject({ failing_since: null, state: 'active' })
   })
 
-  test('whose sender the SMTP server refuses waits; that is not held against the address', async () => {
+  test('waits if the SMTP server refuses the sender, which does not count against the address', async () => {
     await confirmed()
     await useSmtp({
       onMailFrom: (_address, _session, done) => done(Object.assign(new Error('no'), { responseCode: 553 })),

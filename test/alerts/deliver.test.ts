@@ -191,7 +191,7 @@ describe('an outage', () => {
 })
 
 describe('a receiver', () => {
-  test('that answers 410 is switched off, and what waits for it is given up', async () => {
+  test('that answers 410 is switched off, and its waiting alerts are given up', async () => {
     await world.add(standIn.url)
     standIn.answer = (response) => response.writeHead(410).end()
     await world.enqueue(change('opened', 1), change('opened', 2))
@@ -205,7 +205,7 @@ describe('a receiver', () => {
     ])
   })
 
-  test('that asks for a pause gets nothing before its end, and then a digest of what has gathered', async () => {
+  test('that asks for a pause gets nothing before its end, and then a digest of the waiting alerts', async () => {
     await world.add(standIn.url)
     standIn.answer = (response) => response.writeHead(429, { 'retry-after': '600' }).end()
     await openOne()
@@ -249,7 +249,7 @@ describe('a receiver', () => {
     expect(standIn.received).toHaveLength(before)
   })
 
-  test('knows either secret for 24 hours after a rotation, and then only the new one', async () => {
+  test('accepts either secret for 24 hours after a rotation, and then only the new one', async () => {
     const { receiver, secret: former } = await world.add(standIn.url)
     world.clock.leap(Date.now())
     const { secret } = await rotateSecret(world.ctx, receiver)

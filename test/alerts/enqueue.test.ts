@@ -63,7 +63,7 @@ describe('recording alerts (rules 8.2, 8.6)', () => {
     expect((await alerts()).map((alert) => alert.is_sent_alone)).toEqual([0, 1])
   })
 
-  test('only what the type of an issue names leaves, without a fix prompt, and text of strangers is cut and cleaned', async () => {
+  test('an alert contains only the fields of its issue type, without a fix prompt, and foreign text is cut and cleaned', async () => {
     const path = `/a\u202eb\u0007${'x'.repeat(300)}`
     const issue = { path, fix_prompt: 'secret advice', title: 'got 503\u2028on /a\u202e', description: 'line\nbreak' }
     const ref = {

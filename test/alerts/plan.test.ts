@@ -37,7 +37,7 @@ const plan = (deliveries: readonly WaitingDelivery[], now = NOW, of = receiver) 
 const of = (deliveries: readonly WaitingDelivery[]) => deliveries.map(({ id }) => id)
 const nothing = { due: [], digests: [], dropped: [], next_at: null }
 
-describe('what is done about waiting deliveries (rules 8.6)', () => {
+describe('the plan for waiting deliveries (rules 8.6)', () => {
   test('five alerts of a type are sent one by one, six become one digest', () => {
     const five = several(5)
     expect(plan(five)).toEqual({ ...nothing, due: of(five) })
@@ -99,7 +99,7 @@ describe('what is done about waiting deliveries (rules 8.6)', () => {
     expect(plan(many, NOW + MINUTE_MS, paused)).toEqual({ ...nothing, digests: [of(many)] })
   })
 
-  test('an alert that was tried is repeated under its own id, whatever else waits', () => {
+  test('an alert that was tried is repeated under its own id, even if others wait', () => {
     const tried = waiting({ attempts: 1, due_at: NOW })
     const many = several(6)
     expect(plan([tried, ...many])).toEqual({ ...nothing, due: [tried.id], digests: [of(many)] })

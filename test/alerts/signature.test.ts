@@ -17,7 +17,7 @@ describe('a signature (rules 8.6)', () => {
     expect(() => new Webhook(secret).verify(body, { ...headers, 'webhook-id': 'another' })).toThrow(/signature/i)
   })
 
-  test('is there for both secrets of a rotation, so that a receiver may know either', () => {
+  test('is sent for both secrets of a rotation, so that a receiver may have either', () => {
     const headers = headersOf([secret, former])
     expect(headers['webhook-signature']).toMatch(/^v1,[\w+/]{43}= v1,[\w+/]{43}=$/)
     for (const known of [secret, former]) expect(new Webhook(known).verify(body, headers)).toEqual(JSON.parse(body))
@@ -30,12 +30,12 @@ describe('a signature (rules 8.6)', () => {
     expect(() => new Webhook(secret).verify(body, headersOf([secret], Date.now() - 6 * 60_000))).toThrow(/old/i)
   })
 
-  test('a secret has 32 bytes and says what it is', () => {
+  test('a secret has 32 bytes and a prefix that identifies it', () => {
     expect(secret).toMatch(/^whsec_[\w+/]{43}=$/)
     expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32)
   })
 
-  test('is that of the example of the specification of Standard Webhooks', () => {
+  test('matches the example in the specification of Standard Webhooks', () => {
     const given = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
     const headers = signatureHeaders(
       { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', now: 1_614_265_330_000, body: '{"test": 2432232314}' },

@@ -102,7 +102,7 @@ describe('alerts about sources (rules 8.6)', () => {
     expect(await types()).toEqual(['source.error', 'source.recovered'])
   })
 
-  test('do not report what the owner did, or trouble that existed before', async () => {
+  test('do not report actions of the owner, or problems that existed before', async () => {
     const intake = await addSource('https_intake')
     await intake.becomes('error')
     expect(await types()).toEqual([])

@@ -1,12 +1,12 @@
 /** A control store that was dumped before evidence was copied, in whose time days were derived again. */
 import { beforeEach, expect, test } from 'vitest'
-import { distrustReplacedDays } from '#backup/replaced-days.ts'
+import { markReplacedDays } from '#backup/replaced-days.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import { readPerformance } from '#crawlers/performance.ts'
 import { crawlerRollUps, rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { deleteRetired } from '#derived/delete-retired-builds.ts'
-import { DerivedDays } from '#derived/derivation-pace.ts'
+import { DerivedDays } from '#derived/derived-days.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { deriveDays, visitorSessions } from '#tracker/sessions/derive-sessions.ts'
 import { serviceOfFile } from '../support/fresh.ts'
@@ -71,17 +71,17 @@ test('a day of crawlers that was derived again since is read from facts, and der
   await rebuild()
   service.clock.advance(HOUR_MS)
   await deleteRetired(service.crawlers, [crawlerRollUps(service.crawlers, 'at_once')])
-  expect(await distrustReplacedDays(service.crawlers)).toBe(0)
+  expect(await markReplacedDays(service.crawlers)).toBe(0)
   await restore(dumped)
 
-  expect(await distrustReplacedDays(service.crawlers)).toBe(1)
+  expect(await markReplacedDays(service.crawlers)).toBe(1)
   expect(await read()).toBe(2)
-  expect(await distrustReplacedDays(service.crawlers)).toBe(0)
+  expect(await markReplacedDays(service.crawlers)).toBe(0)
   await rebuild()
   expect(await read()).toBe(2)
 })
 
-test('a build gets no number that evidence has already, so that a day counts once', async () => {
+test('a build does not get a number that is already in the evidence, so that a day counts once', async () => {
   const { deliver, rebuild, read } = await openCrawled()
   await deliver()
   await rebuild()
@@ -96,7 +96,7 @@ test('a build gets no number that evidence has already, so that a day counts onc
   expect(await read()).toBe(3)
 })
 
-test('so is one of visitors, with what definitions counted', async () => {
+test('a day of visitors is derived again, with the counts of definitions', async () => {
   service.clock.set('2026-03-11T12:00:00.000Z')
   const site = await addDefinedSite(service)
   service.clock.set('2026-03-11T12:00:00.000Z')
@@ -116,7 +116,7 @@ test('so is one of visitors, with what definitions counted', async () => {
   service.clock.advance(-HOUR_MS)
   await restore(dumped)
 
-  expect(await distrustReplacedDays(site)).toBe(1)
+  expect(await markReplacedDays(site)).toBe(1)
   expect(await readAll(fresh())).toEqual(counted)
   await derive()
   expect(await readAll(fresh())).toEqual(counted)

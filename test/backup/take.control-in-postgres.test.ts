@@ -8,7 +8,7 @@ import { openTestService } from '../support/service.ts'
 const is_postgres = inject('control_store') === 'postgres'
 
 describe.skipIf(!is_postgres)(`a control store in PostgreSQL${is_postgres ? '' : ' (runs in that project)'}`, () => {
-  test('is not backed up or restored here, and the refusal says what is: pg_dump, pg_restore', async () => {
+  test('is not backed up or restored here, and the refusal refers to pg_dump and pg_restore', async () => {
     const service = await openTestService('2026-03-10T12:00:00Z')
     const { installation, clock, folder } = service
     const never = () => Promise.reject(new Error('handed out'))

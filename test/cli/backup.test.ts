@@ -82,7 +82,7 @@ describe('spoor backup and restore (decisions 1)', () => {
   })
 })
 
-describe('odd names of files', () => {
+describe('unusual names of files', () => {
   test('are refused in one line that says what to do', async () => {
     const { command, folder, file } = await prepared()
     const missing = join(folder, 'missing')

@@ -49,7 +49,7 @@ test('a check reports what was observed, and which line of robots.txt decides fo
   expect(stdout).toContain('\nLimit: other user agents may get other answers\n')
 })
 
-test('a robots.txt that cannot be read decides nothing', async () => {
+test('a robots.txt that cannot be read gives no decision', async () => {
   const { stdout } = await check(`http://coded.shop.example:${port}/`)
   expect(stdout).toMatch(/^unknown /m)
   expect(stdout).not.toMatch(/^(dis)?allowed /m)

@@ -93,7 +93,7 @@ describe('the data folder of a command (decisions 1)', () => {
     expect(refused).toMatchObject({ message: expect.stringContaining(other) })
   })
 
-  test('an explicit --data makes one for a command that writes, and the output says so', async () => {
+  test('an explicit --data creates a folder for a command that writes, and the output reports it', async () => {
     const { data } = work
     const made = await run(['site', 'add', 'example.com', '--data', data])
     expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining(`Made a new, empty data folder: ${data}.`) })
@@ -195,7 +195,7 @@ describe('the data folder of a command (decisions 1)', () => {
     expect(readdirSync(folder)).toEqual(['letter.txt'])
   })
 
-  test('what another user could have written about servers is not believed, and half a file is none', async () => {
+  test('a server record that another user could have written is ignored, and so is an incomplete one', async () => {
     const folder = await folderOf('served', { server: 'real' })
     const running = join(env.XDG_STATE_HOME, 'spoor', 'running')
     writeFileSync(join(running, 'half.json'), '{"folder":')

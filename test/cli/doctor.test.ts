@@ -26,7 +26,7 @@ async function doctor(data: string, args: string[] = [], options: RunOptions = {
 const NOW = ['--clock', '2026-03-08T12:00:00Z']
 
 describe('spoor doctor', () => {
-  test('asks the running server, or opens the folder itself if none runs', async () => {
+  test('reads from the running server, or opens the folder itself if none runs', async () => {
     const { data, file } = await preparedFolder()
     const env = { SPOOR_METRICS_LISTEN: '127.0.0.1:0' }
     const server = await serve(data, NOW, { env })
@@ -159,7 +159,7 @@ describe('spoor doctor', () => {
     sqlite.close()
   })
 
-  test('evidence of an earlier release is left as it is, and empty evidence is called so', async () => {
+  test('evidence of an earlier release is left as it is, and empty evidence is reported as empty', async () => {
     const { data } = await preparedFolder()
     await (await serve(data, NOW)).stop()
     const folder = join(data, 'evidence')

@@ -164,7 +164,11 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
     expect(ended).toMatchObject({ code: 1, stdout: '' })
     const nothing = 'nothing was imported: 2 of 3 cannot be read; the reasons are above. Correct the names and repeat'
     expect(errorsOf(ended)).toEqual([
-      { kind: 'not_readable', message: `no file matches ${file('none-*.log')}`, file: file('none-*.log') },
+      {
+        kind: 'not_readable',
+        message: `no file matches ${file('none-*.log')}: check its name`,
+        file: file('none-*.log'),
+      },
       { kind: 'not_readable', message: `${file('gone.log')} does not exist: check its name`, file: file('gone.log') },
       { kind: 'not_readable', message: nothing, data_folder: work.data },
     ])
@@ -251,7 +255,7 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
 })
 
 describe('standard input', () => {
-  test('is read once, and empty input says so', async () => {
+  test('is read once, and empty input is reported', async () => {
     const work = await withSite()
     const ended = await importing(work, ['-', '-'], day('2026-03-01').text())
     expect(ended.code).toBe(1)
@@ -264,7 +268,7 @@ describe('standard input', () => {
 })
 
 describe('the format', () => {
-  test('may be said to be found out, and is nothing else (decisions 1)', async () => {
+  test('may be given as auto, and as nothing else (decisions 1)', async () => {
     const work = await withSite()
     writeFileSync(work.file('a.log'), day('2026-03-01').text())
     const importAs = (format: string) =>
@@ -298,7 +302,7 @@ describe('the receipt as text', () => {
     expect(stdout.match(/^Unreadable: line /gm)).toHaveLength(5)
     expect(stdout).toMatch(/^Unreadable: 2 more$/m)
   })
-  test('shows names of files without what would steer a terminal', async () => {
+  test('shows names of files without control characters', async () => {
     const work = await withSite()
     const bad = 'not a line of a log\n'
     for (const name of ['a', 'b\u001b[31m']) writeFileSync(work.file(name), day('2026-03-01').text() + bad)
@@ -310,7 +314,7 @@ describe('the receipt as text', () => {
     expect(stderr).toMatch(/^spoor: .*c\ufffd\]0;d\ufffd does not exist: check its name$/m)
     for (const steering of ['\u0007', '\u001b']) expect(stdout + stderr).not.toContain(steering)
   })
-  test('says what host a log without hosts counts for, and that a stored line keeps it', async () => {
+  test('states the host of a log without hosts, and that a stored line keeps its host', async () => {
     const work = await withSite()
     await serve(work.data)
     const line = (path: string, end: string) =>

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { history } from '#demo/history.ts'
 import { run, runJson, workFolder } from '../support/cli.ts'
 
-test('a control store that was lost keeps the service and every command from starting, and the doctor names it', async () => {
+test('with a lost control store neither the service nor any command starts, and the doctor reports it', async () => {
   const { data, file } = workFolder()
   await runJson(['site', 'add', 'example.com', '--data', data])
   writeFileSync(file('a.log'), history().on('2026-03-07').humans().crawler('gptbot').requests(2).text())

@@ -73,11 +73,11 @@ describe('spoor registry update URL', () => {
     expect(await run(update(address))).toMatchObject({ code, stderr: expect.stringMatching(message) })
   })
 
-  test('asks by itself where no server runs', async () => {
+  test('fetches by itself if no server runs', async () => {
     expect(await runJson(update(`${url}/registry.json`), { env })).toMatchObject({ after: newer.version })
   })
 
-  test('asks through the running server', async () => {
+  test('fetches through the running server', async () => {
     const { data } = await preparedFolder()
     await serve(data, [], { env })
     const moved = ['registry', 'update', `${url}/moved`, '--data', data]

@@ -42,7 +42,7 @@ describe('spoor robots test', () => {
     })
   })
 
-  test('names a vendor’s own reading', async () => {
+  test('reports a vendor’s own reading', async () => {
     expect(await tested('/private/a.pdf', '--agent', 'applebot')).toMatchObject({
       code: 0,
       stdout: 'allowed by line 2: /\ngroup: Googlebot\n',

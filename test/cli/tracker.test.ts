@@ -174,7 +174,7 @@ describe('tracker, properties, conversions and funnels on the command line (rule
     expect(await noteOf('http://localhost:8080')).toMatch(/^Note: only this machine can reach /)
   })
 
-  test('without a server: JSON in and out, what is wrong is reported', async () => {
+  test('without a server: JSON in and out, and errors are reported', async () => {
     const { data, file } = await preparedFolder()
     const client = await openClient({ ...readConfig({}), data })
     await client.run('site.add', { domain: 'example.com' })

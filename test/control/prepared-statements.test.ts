@@ -37,7 +37,7 @@ test('after a change of the layout every column is answered', () => {
   expect(all(read)).toEqual([{ id: 'a', name: 'A' }])
 })
 
-test('of many texts those used last are kept, and long ones are not', () => {
+test('of many statements the last used are cached, and long ones are not', () => {
   const nth = (at: number) => statements.prepare(`SELECT ${at} AS n`)
   const [first, second] = [nth(0), nth(1)]
   for (let at = 2; at < 300; at++) nth(at)

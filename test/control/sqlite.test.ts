@@ -46,7 +46,7 @@ test('a damaged database is refused, not served', async () => {
 /** Root may write everything. */
 const asNobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
-test('files of another user are refused as such, and not as a read-only disk', async () => {
+test('files of another user are reported as such, not as a read-only disk', async () => {
   await store.control.close()
   chmodSync(store.place, 0o400)
   if (asNobody.uid !== undefined) chownSync(store.folder, asNobody.uid, asNobody.gid)

@@ -42,7 +42,7 @@ describe('layout', () => {
     })
   })
 
-  test('a migration that fails halfway leaves nothing', async () => {
+  test('a migration that fails halfway is rolled back', async () => {
     const failing: Migration = {
       async up(db) {
         await db.schema.createTable('half').addColumn('id', 'text').execute()
@@ -65,7 +65,7 @@ describe('layout', () => {
 })
 
 describe('transactions', () => {
-  test('nothing of a failed transaction is stored, and none is left open', async () => {
+  test('a failed transaction stores nothing, and is not left open', async () => {
     const { control } = store
     const failing = control.transaction(async (trx) => {
       await writeSetting(trx, 'a', '1')
@@ -194,7 +194,7 @@ describe('transactions', () => {
     await writeSetting(store.control.db, 'after', 'yes')
   })
 
-  test('closing waits for the running transaction, and a closed store says so', async () => {
+  test('closing waits for the running transaction, and a closed store reports that it is closed', async () => {
     const { control } = store
     const running = control.transaction(async (trx) => {
       await writeSetting(trx, 'a', '1')
@@ -230,13 +230,13 @@ describe('constraints', () => {
       .execute()
   })
 
-  test('a row never points at nothing', async () => {
+  test('a row cannot refer to a missing row', async () => {
     const { db } = store.control
     const site = { id: 't', account_id: 'nobody', root_domain: 'example.org', created_at: at }
     await expect(db.insertInto('sites').values(site).execute()).rejects.toThrow(/foreign key/i)
   })
 
-  test('a root domain is there once in an account, and may be in another account', async () => {
+  test('a root domain is unique within its account, and may also be in another account', async () => {
     const { db } = store.control
     const site = { account_id: 'a', root_domain: 'example.com', created_at: at }
     await expect(

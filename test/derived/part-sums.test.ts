@@ -1,7 +1,7 @@
 /** Sums by the parts of a table: what is summed of a part is not read again, and each row counts once. */
 import { beforeEach, expect, test } from 'vitest'
-import { KeptValues } from '#derived/kept-values.ts'
 import { type PartSum, sumParts } from '#derived/part-sums.ts'
+import { ValueCache } from '#derived/value-cache.ts'
 import { sql } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { Site } from '#sites/site.ts'
@@ -15,7 +15,7 @@ const END = Date.parse(`${DAY}T23:59:59Z`)
 
 let service: TestService
 let site: Site
-let answers: KeptValues
+let answers: ValueCache
 /** Called before each statement. */
 let beforeRead: () => Promise<void>
 /** The parts whose rows each statement returned. */
@@ -24,7 +24,7 @@ const shared = serviceOfFile()
 beforeEach(async () => {
   service = await shared.fresh(`${DAY}T12:00:00.000Z`)
   site = await service.addSite('example.com')
-  answers = new KeptValues(1_000_000)
+  answers = new ValueCache(1_000_000)
   beforeRead = async () => {}
   returned = []
   await service.crawlers.evidence.run(sql`SYSTEM STOP MERGES spoor.events`)

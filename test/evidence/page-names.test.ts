@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PageMemory } from '#evidence/page-names.ts'
 
-test('long names are remembered in bounded memory, short ones for longer', () => {
+test('the cache of names is bounded, and short names stay in it longer', () => {
   const rememberedAfter = (pages: number, length: number): boolean => {
     const memory = new PageMemory()
     const first = memory.of('site', 'first')

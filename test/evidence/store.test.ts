@@ -157,7 +157,7 @@ describe('64-bit numbers are exact', () => {
 })
 
 describe('inserts', () => {
-  test('a fact is kept whole', async () => {
+  test('a fact is stored with all of its values', async () => {
     const event = (2n ** 128n - 1n).toString()
     await store.insert('requests', jsonRows([fact({ site_id: SITE, event, path: '/ž\t"' })]), 1)
     const Fact = Type.Object({
@@ -253,7 +253,7 @@ describe('inserts', () => {
     await expect(store.insert('agents', jsonRows([]), 1)).rejects.toMatchObject({ kind: 'bug' })
   })
 
-  test('a batch with a broken row stores nothing', async () => {
+  test('a batch with an invalid row stores nothing', async () => {
     const before = await store.all(factCount)
     const batch = jsonRows([fact({ site_id: SITE, event: '5' }), fact({ site_id: SITE, event: 'five' })])
     await expect(store.insert('requests', batch, 2)).rejects.toMatchObject({ kind: 'bug' })
@@ -343,10 +343,10 @@ describe('commands that run during writes', () => {
 
   test('delay no other write', async () => {
     const ended: string[] = []
-    const beside = store.run(slow, { is_beside_writes: true }).then(() => ended.push('beside'))
+    const concurrent = store.run(slow, { is_concurrent: true }).then(() => ended.push('concurrent'))
     await store.run(sql`SELECT 1`).then(() => ended.push('write'))
-    await beside
-    expect(ended).toEqual(['write', 'beside'])
+    await concurrent
+    expect(ended).toEqual(['write', 'concurrent'])
   })
 })
 
@@ -372,7 +372,7 @@ describe('the engine runs on settings of ours', () => {
     })
   })
 
-  test('a read with its own limits has exactly those, concurrently and repeatedly, and nothing else differs', async () => {
+  test('a read with its own limits has exactly those, concurrently and repeatedly, and the settings of others do not change', async () => {
     const names = ['compile_aggregate_expressions', 'compile_expressions', 'max_execution_time', 'readonly']
     const settings = rows(
       Name,
@@ -388,7 +388,7 @@ describe('the engine runs on settings of ours', () => {
     }
   })
 
-  test('what answers rest on is pinned', async () => {
+  test('settings that answers depend on are pinned', async () => {
     const pinned = {
       async_insert: '0',
       join_use_nulls: '1',

@@ -15,7 +15,7 @@ import { fakeClock } from '../support/clock.ts'
 import { makeTestFolder, openTestControl, removeTestFolder } from '../support/control.ts'
 import { createDatabase } from '../support/postgres.ts'
 
-test('an empty server is laid out by one of the processes that start at once, and its files are not copied', async () => {
+test('one of the processes that start at once creates the tables of an empty server, and its files are not copied', async () => {
   const folders = [makeTestFolder(), makeTestFolder(), makeTestFolder()] as const
   const [server_folder, ...data] = folders
   const double = await startClickHouseDouble(server_folder)
@@ -55,7 +55,7 @@ test('an empty server is laid out by one of the processes that start at once, an
   }
 })
 
-test('a new layout takes the turn of imports, so that it does not remove staged rows', async () => {
+test('a new layout waits for the turn of imports, so that it does not remove staged rows', async () => {
   const folder = makeTestFolder()
   const double = await startClickHouseDouble(folder)
   const { control, remove } = await openTestControl()

@@ -84,6 +84,8 @@ describe('a control store that is missing or empty beside evidence', () => {
     config = asked
     const empty = await withEmptyControl()
     const again = await open(empty)
+    const { account_id, control } = again.operator
+    expect(await control.db.selectFrom('accounts').select('id').execute()).toEqual([{ id: account_id }])
     await again.close()
   })
 })

@@ -13,12 +13,12 @@ async function linesAfter(failure: Error): Promise<unknown[]> {
   return lines
 }
 
-test('a job that could not be requested runs later, and the log says so', async () => {
+test('a job that could not be requested runs later, with a line in the log', async () => {
   expect(await linesAfter(new Error('the store is away'))).toMatchObject([
     { job: 'rebuild', msg: 'roll-ups are rebuilt in a minute', err: { message: 'the store is away' } },
   ])
 })
 
-test.each([true, false])('nothing is said while writes are refused by a move (ended: %s)', async (has_moved) => {
+test.each([true, false])('nothing is logged while a move refuses writes (ended: %s)', async (has_moved) => {
   expect(await linesAfter(new GateClosed(has_moved))).toEqual([])
 })

@@ -45,7 +45,7 @@ const know = () =>
 describe.each([
   ['a program that is not a crawler', { user_agent: 'curl/8.5.0' }, false],
   ['an impostor', { user_agent: GPTBOT, address: '198.51.100.23' }, false],
-  ['a crawler that is believed', { user_agent: GPTBOT, address: '20.125.66.85' }, true],
+  ['an eligible agent', { user_agent: GPTBOT, address: '20.125.66.85' }, true],
 ])('what %s got', (_name, by, counts) => {
   test('shows that a page was open', async () => {
     await know()
@@ -83,7 +83,7 @@ describe.each([
   })
 })
 
-test('a page of which crawlers got one day of 2xx, and 304 on another, was not in use on two days', async () => {
+test('a page that answered crawlers 2xx on one day and 304 on another was not in use on two days', async () => {
   for (const [days, status] of [
     [20, 200],
     [15, 304],

@@ -61,7 +61,7 @@ describe('grouping (rules 8.1)', () => {
     expect(keysBeside(paths('/docs/', 5), others)).toEqual([['/docs/*', null, 5]])
   })
 
-  test('harms, hosts and vantages are kept separate', () => {
+  test('units of different harms, hosts or vantages are not grouped', () => {
     const found = [
       ...paths('/docs/', 4),
       harmed('/docs/x', { harm: 'refused' }),
@@ -70,7 +70,7 @@ describe('grouping (rules 8.1)', () => {
     expect(keys(found)).toHaveLength(6)
   })
 
-  test('what exceeds the openings of a day is counted in its whole host', () => {
+  test('units beyond the daily limit of new issues are counted in an issue of the whole host', () => {
     const rest = wholeHost(groupUnits([...paths('/a/', 3), ...paths('/b/', 3, { crawler_id: 'ccbot' })]))
     expect(rest.map(({ path_key, crawler_id, members }) => [path_key, crawler_id, members.length])).toEqual([
       ['/*', null, 6],

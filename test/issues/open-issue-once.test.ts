@@ -77,13 +77,13 @@ describe('writers (rules 8.2)', () => {
     ])
   })
 
-  test('of two writers that read the same revision the second changes nothing', async () => {
+  test('if two writers read the same revision, the second one changes nothing', async () => {
     const row = await addIssue(service.crawlers.control, site)
     const write = (cause: string) => service.crawlers.control.transaction((tx) => writeIssue(tx, row, { cause }))
     expect((await Promise.all([write('dns'), write('tls')])).sort()).toEqual([false, true])
   })
 
-  test('an issue whose unit had ended names the one before', async () => {
+  test('an issue that returns refers to the ended issue of the same unit', async () => {
     const { control } = service.crawlers
     const before = await addIssue(control, site, { crawler_id: 'gptbot', state: 'closed', ended_at: 5 })
     await open()

@@ -8,7 +8,7 @@ import { openTestService, type TestService } from '../support/service.ts'
 let service: TestService
 afterEach(() => service.close())
 
-test('the jobs load lists for the prover and prove what waits; both rest under a simulated clock', async () => {
+test('the jobs load lists for the prover and prove waiting requests; neither runs under a simulated clock', async () => {
   service = await openTestService('2026-03-10T12:00:00Z')
   const dns = await openDnsDouble()
   const { crawlers, installation } = service

@@ -109,7 +109,7 @@ test('files that are rewritten before the evidence of a removed site is deleted 
   expect(await purgeDeleted(service.crawlers)).toContain('events')
 })
 
-test('what retention deletes waits for its week', async () => {
+test('rows that retention deletes are purged a week later', async () => {
   const [gone] = sites as [Site]
   await purgeDeleted(service.crawlers)
   await service.crawlers.evidence.run(sql`DELETE FROM spoor.requests WHERE site_id = ${uuid(gone.id)}`)
@@ -120,7 +120,7 @@ test('what retention deletes waits for its week', async () => {
   expect(await purgeDeleted(service.crawlers)).toEqual([])
 })
 
-test('a clock that was ahead puts nothing off', async () => {
+test('a clock that was ahead does not delay the purge', async () => {
   const [gone] = sites as [Site]
   service.clock.leap('2027-03-10T12:00:00Z')
   await purgeDeleted(service.crawlers)
@@ -129,7 +129,7 @@ test('a clock that was ahead puts nothing off', async () => {
   expect(await purgeDeleted(service.crawlers)).toEqual(['requests'])
 })
 
-test('every table with evidence of a site is one of them', () => {
+test('every table with evidence of a site is purged', () => {
   const folder = 'src/evidence/migrations'
   const layouts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
   const tables = layouts.flatMap((layout) => [

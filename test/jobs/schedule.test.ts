@@ -234,14 +234,14 @@ describe('a job that fails', () => {
     expect(await row()).toMatchObject({ attempts: 0, last_error: null, next_at: clock.now() + HOUR_MS })
   })
 
-  test('waits between zero and the whole pause, so that processes do not start at once', () => {
+  test('waits for a random part of the pause, so that processes do not start at once', () => {
     const most = (attempts: number) => pauseAfter(attempts, HOUR_MS, () => 0.999999)
     expect([1, 2, 3, 50].map(most).map((ms) => Math.round(ms / 1_000))).toEqual([30, 60, 120, 3_600])
     expect(pauseAfter(5, HOUR_MS, () => 0)).toBe(1_000)
     expect(pauseAfter(1_000_000, 10_000, () => 0.999999)).toBe(10_000)
   })
 
-  test('is written down in full, and in the log without the words of a refusal', async () => {
+  test('is recorded in full, and in the log without the text of a refusal', async () => {
     const { job, next } = manual()
     const begun = next()
     start([job])
@@ -366,7 +366,7 @@ describe('on one of several nodes', () => {
       name: 'note_key_uses',
       every_ms: MINUTE_MS,
       rests_under_simulated_clock: false,
-      is_of_process: true,
+      runs_on_each_node: true,
       run: async () => void runs[node]++,
     })
     const [a, b] = [start([job('a')], { is_node: true }), start([job('b')], { is_node: true })]
@@ -385,7 +385,7 @@ describe('on one of several nodes', () => {
     let is_apart = false
     const isClockApart = () => is_apart
     const leased = manual()
-    const of_process = manual({ name: 'clear_imports', is_of_process: true, every_ms: MINUTE_MS })
+    const of_process = manual({ name: 'clear_imports', runs_on_each_node: true, every_ms: MINUTE_MS })
     const begun = Promise.all([leased.next(), of_process.next()])
     const schedule = start([leased.job, of_process.job], { is_node: true, isClockApart })
     const [first, second] = await begun
@@ -406,7 +406,7 @@ describe('on one of several nodes', () => {
     await again
   })
 
-  test('a lease is kept from a node whose clock is two minutes ahead or behind', async () => {
+  test('a node whose clock is two minutes ahead or behind does not take a lease in force', async () => {
     const one = manual()
     const begun = one.next()
     start([one.job], { is_node: true })
@@ -421,7 +421,7 @@ describe('on one of several nodes', () => {
   })
 
   test('a start takes over no job that another node runs', async () => {
-    const { job, runs, next } = manual({ is_of_folder: true })
+    const { job, runs, next } = manual({ belongs_to_folder: true })
     start([job], { is_node: true })
     await next()
     const other = start([job], { is_node: true })

@@ -99,7 +99,7 @@ test('a last piece that takes too long is stopped for the service, and the copy 
   expect(await installation.control.db.selectFrom('sites').select('id').execute()).toHaveLength(1)
 })
 
-test('a database that loses rows is detected, and nothing is left in it', async () => {
+test('a database that loses rows is detected, and the copied rows are removed', async () => {
   const installation = await openOld()
   await target.execute(`CREATE FUNCTION shout() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN NEW.root_domain := upper(NEW.root_domain); RETURN NEW; END $$`)

@@ -41,7 +41,7 @@ test('a folder starts with its stores until they are handed over', () => {
   }
 })
 
-test('from the mark on it names where they went, and starts with those only', () => {
+test('after the mark it reports where they went, and starts with those only', () => {
   writeMoveState(folder, { ...BEGUN, phase: 'handing_over' })
   expect(() => refuseMoved(folder, { database_url, clickhouse })).toThrow(
     'handed over to http://ch:8123 and postgres://db/spoor',

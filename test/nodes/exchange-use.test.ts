@@ -89,7 +89,7 @@ async function send(all: readonly Member[], seconds: number, each: number): Prom
 }
 
 describe('an address that sends to three nodes in turn', () => {
-  test('gets, over time, what one node would let through', async () => {
+  test('is admitted, over time, as often as one node would admit it', async () => {
     const all = await openMembers('abc')
     const first = await send(all, 20, 200)
     // In the first second each node has a full bucket; what they granted too much is waited for afterwards.
@@ -148,7 +148,7 @@ test('many addresses that were in heavy use once do not keep the next one from b
   expect(b.rates.takeOfAddress(ADDRESS, 1)).toBe(1)
 })
 
-test('nothing of an address is stored but a hash with the salt of its day, and little use is not reported at all', async () => {
+test('only a hash of an address with the salt of its day is stored, and little use is not reported', async () => {
   const [a] = (await openMembers('a')) as [Member]
   a.rates.takeOfAddress('203.0.113.1', 1)
   await a.rates.exchange()

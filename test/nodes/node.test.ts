@@ -156,7 +156,7 @@ describe('a node', () => {
     expect(node.isReady()).toBe(true)
   })
 
-  test('knows how far the events of the others can be read, and claims nothing after its last report', async () => {
+  test('knows up to when the events of the others can be read, and claims nothing after its last report', async () => {
     const [a, b] = [await joinAs('a'), await joinAs('b', { collect_mode: 'local' })]
     b.report = { readable_through: clock.now() - 5_000, waiting_bytes: 10 }
     await b.node.report()

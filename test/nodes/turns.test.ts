@@ -50,7 +50,7 @@ describe('a turn', () => {
     expect(await other.tryRun('facts', async () => {})).toBe(true)
   })
 
-  test('is kept while its work lasts longer than the lease', async () => {
+  test('is renewed while its work lasts longer than the lease', async () => {
     const [one, other] = [await turnsOf(200), await turnsOf(200)]
     await one.run('imports', async (turn) => {
       const end = Date.now() + 600
@@ -84,7 +84,7 @@ describe('a turn', () => {
     })
   })
 
-  test.each([6_000, -6_000, 660_000])('is kept from a machine whose clock is %i ms ahead', async (ahead) => {
+  test.each([6_000, -6_000, 660_000])('is not given to a machine whose clock is %i ms ahead', async (ahead) => {
     const time = systemClock()
     const open = async (machine: Clock) => {
       const clock = sharedClock(machine)

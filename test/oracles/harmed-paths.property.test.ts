@@ -9,7 +9,7 @@ import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { retireBuilds } from '#derived/builds.ts'
-import { DerivedDays } from '#derived/derivation-pace.ts'
+import { DerivedDays } from '#derived/derived-days.ts'
 import { rows, sql, text, uuid } from '#evidence/sql.ts'
 import { openDetection } from '#issues/detection-scope.ts'
 import { findHarmedPaths, readSuspects } from '#issues/find-harmed-paths.ts'
@@ -201,7 +201,7 @@ test('kept days never change the result of a detection', { timeout: 300_000 }, a
         const ids = pages.map(({ page_id }) => page_id)
         const today = utcDay(ctx.clock.now())
         for (const days of [null, [today, utcDay(ctx.clock.now() - 2 * DAY_MS)]]) {
-          const before = ctx.derived.kept.bytes
+          const before = ctx.derived.detection_rows.bytes
           const now = await find(ctx, site, days, ids)
           const plain = await findPlainly(ctx, site, days, pages)
           expect(sorted(now.paths)).toEqual(sorted(plain.paths))

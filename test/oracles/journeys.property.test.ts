@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { KeptValues } from '#derived/kept-values.ts'
+import { ValueCache } from '#derived/value-cache.ts'
 import { countJourneys } from '#tracker/journeys.ts'
 import { insertBuild } from '#tracker/sessions/session-sums.sql.ts'
 import { openTestEvidence, type TestEvidence } from '../support/evidence.ts'
@@ -32,7 +32,7 @@ test('journeys are the walks of closed sessions, the rare ones only together', a
       async (visits, cutoff) => {
         const events = eventsOf(visits)
         const site_id = await storeHistory(evidence.store, events)
-        const answers = new KeptValues(1_000_000)
+        const answers = new ValueCache(1_000_000)
         const count = async (at: number, days: { builds: { day: string; build: number }[]; fact_days: string[] }) => {
           const counted = await countJourneys(
             { evidence: evidence.store, derived: { answers } },

@@ -88,7 +88,7 @@ describe('an answer', () => {
     expect(seen['user-agent']).toMatch(/^Spoor\//)
   })
 
-  test('of a POST, which carries its body and follows nothing', async () => {
+  test('to a POST, which sends its body and follows no redirects', async () => {
     const port = await serve(async (request, response) => {
       let body = ''
       for await (const part of request) body += part
@@ -355,7 +355,7 @@ describe('an answer without an end', () => {
     expect(await code({}, 'http://nobody.test/')).toBe('unreachable no_address')
   })
 
-  test('what its caller breaks off ends with the caller’s reason', async () => {
+  test('a request that its caller aborts ends with the caller’s reason', async () => {
     const port = await serve(() => {})
     const reason = new Error('stopping')
     const stop = new AbortController()
@@ -365,7 +365,7 @@ describe('an answer without an end', () => {
   })
 })
 
-test('the endpoints that the configuration names', () => {
+test('the endpoints in the configuration', () => {
   const endpoints = (environment: Record<string, string>) =>
     configuredEndpoints(readConfig(environment)).map(({ host, port }) => `${host} ${port}`)
   expect(endpoints({})).toEqual(['127.0.0.1 8080', '127.0.0.1 9464'])

@@ -68,7 +68,7 @@ describe('pages of an import are kept', () => {
     expect(paths).toEqual(PATHS)
   })
 
-  test('when a live source brings something new of a day that waits for its deletion', async () => {
+  test('when a live source delivers evidence of a day that waits for its deletion', async () => {
     const paths = await importBeside(service, async (site_id) => {
       const { control } = service.crawlers
       const { operator } = service.installation

@@ -140,7 +140,7 @@ describe('retention (decisions 8, rules 4)', () => {
     })
   })
 
-  test('a source whose evidence has all expired still says how far it had reported, and so does the answer', async () => {
+  test('a source whose evidence has all expired still states how far it had reported, and so does the answer', async () => {
     await service.importText(site, crawled('2026-03-01'))
     const intake = await addLiveSource(service, site, 'https_intake')
     await setRetention(service.crawlers, { site_id: site.id, days: 10 })
@@ -164,7 +164,7 @@ describe('retention (decisions 8, rules 4)', () => {
     })
   })
 
-  test('a day that got something new is as young as that; repeating an upload makes nothing younger', async () => {
+  test('new evidence makes its day younger; a repeated upload does not', async () => {
     await setRetention(service.crawlers, { site_id: site.id, days: 10 })
     await service.importText(site, crawled('2026-03-01', '2026-03-02'))
     service.clock.advance(6 * DAY_MS)
@@ -235,7 +235,7 @@ describe('retention (decisions 8, rules 4)', () => {
     expect(await control.db.selectFrom('expired_days').selectAll().execute()).toEqual([])
   })
 
-  test('facts of a live source that no coverage speaks of age like all others', async () => {
+  test('facts of a live source without coverage age like all others', async () => {
     await setRetention(service.crawlers, { site_id: site.id, days: 10 })
     const intake = await addLiveSource(service, site, 'https_intake')
     await intake.saw('2026-03-01', 'example.com', 3)
@@ -247,7 +247,7 @@ describe('retention (decisions 8, rules 4)', () => {
     expect(await rounds()).toBe(0)
   })
 
-  test('changes nothing about the days that are kept, though a sender that missed some of them covered only days that go', async () => {
+  test('does not change the remaining days, even if a sender that missed some of them covered only expired days', async () => {
     const intake = await addLiveSource(service, site, 'https_intake')
     await intake.covered('2026-02-20T00:00:00Z', '2026-03-10T11:30:00Z', { sender: 'web1' })
     await intake.covered('2026-02-20T00:00:00Z', '2026-02-28T00:00:00Z', { sender: 'silent' })

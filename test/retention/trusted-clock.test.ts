@@ -70,7 +70,7 @@ describe('a clock is', () => {
   })
 })
 
-describe('what deletes by age', () => {
+describe('deletions by age', () => {
   let store: TestControl
   let clock: FakeClock
   beforeEach(async () => {
@@ -102,7 +102,7 @@ describe('what deletes by age', () => {
     expect(waited).toBe(48)
   })
 
-  test('writes a mark each hour at most while nothing is wrong', async () => {
+  test('writes at most one mark an hour while the clock is right', async () => {
     await run()
     clock.advance(59 * MINUTE_MS)
     await run()

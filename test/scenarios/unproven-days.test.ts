@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
-import { endTrackerRetention } from '#retention/enforce-visitor-retention.ts'
+import { enforceVisitorRetention } from '#retention/enforce-visitor-retention.ts'
 import type { Site } from '#sites/site.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
 import { readConversionInput, readFunnelInput } from '#tracker/definitions/definition-input.ts'
@@ -241,7 +241,7 @@ test('the first day of browsers stays the first one when retention has deleted w
   const site = await trackedSite()
   await storeEvents(service, site, [sale('01'), view('02'), view('08'), view('09'), view('10')])
   await db().updateTable('sites').set({ retention_days: 3 }).where('id', '=', site.id).execute()
-  await endTrackerRetention({ ...service.crawlers, control: service.installation.control })
+  await enforceVisitorRetention({ ...service.crawlers, control: service.installation.control })
   const { limitations } = (await ask(site, 'overview')).meta.completeness
   expect(limitations).toEqual(['observed_browsers_only'])
   expect(dayStart('2026-03-10') - dayStart('2026-03-07')).toBe(3 * DAY_MS)
@@ -261,7 +261,7 @@ test('each site deletes days by its own retention', async () => {
       .execute()
     tracked.set(days, site)
   }
-  await endTrackerRetention({ ...service.crawlers, control: service.installation.control })
+  await enforceVisitorRetention({ ...service.crawlers, control: service.installation.control })
   for (const [days, site] of tracked) {
     const proofs = db().selectFrom('snippet_proofs').select('day').where('site_id', '=', site.id)
     kept[days] = (await proofs.orderBy('day').execute()).map(({ day }) => day)

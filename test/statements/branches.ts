@@ -71,10 +71,15 @@ import type { Fragment } from '#evidence/fragment.ts'
 import { deletePages, pagesWithoutFacts } from '#evidence/page-names.ts'
 import { Statement } from '#evidence/sql.ts'
 import { countStored, insertFacts, insertPages, movedLines, stagedDays } from '#intake/import/commit.sql.ts'
-import { type BelievedBy, believedAgents, believedOfRows, believedOfTables } from '#issues/believed-agents.sql.ts'
 import { dayHarms } from '#issues/day-harms.sql.ts'
 import { labelsOfDays } from '#issues/day-labels.sql.ts'
 import type { OutcomeScope } from '#issues/detection-scope.ts'
+import {
+  type EligibilityInput,
+  eligibleAgents,
+  eligibleFromRows,
+  eligibleFromTables,
+} from '#issues/eligible-agents.sql.ts'
 import { hostAnswers } from '#issues/host-answers.sql.ts'
 import { pagesNamed, pagesServedSince, servedPages } from '#issues/named-pages.sql.ts'
 import {
@@ -321,17 +326,17 @@ const staged = {
   is_one_of_several: false,
 }
 
-const believedBy: BelievedBy = {
+const eligibility: EligibilityInput = {
   scope: { ...rolledUp, registry_version: '2026-03-01' },
   published: [{ crawler_id: 'gptbot', list: '0a1b2c3d4e' }],
 }
 const met: OutcomeScope = {
-  ...believedBy,
+  ...eligibility,
   edge_source_ids: [id(41)],
-  believed: believedOfTables(believedBy),
+  eligible: eligibleFromTables(eligibility),
   as_of: noon,
 }
-const listedAgents = believedOfRows([{ agent_key: '901', crawler_id: 'gptbot', rank: 1, is_waiting: 0 }])
+const listedAgents = eligibleFromRows([{ agent_key: '901', crawler_id: 'gptbot', rank: 1, is_waiting: 0 }])
 const metDay = { day: '2026-03-02', build: 12 }
 const pages = ['101', '102']
 
@@ -484,9 +489,9 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
     limit: 100,
     is_harm_alone: false,
   }),
-  'issues/believed-agents': believedAgents(believedBy, 2_001),
+  'issues/eligible-agents': eligibleAgents(eligibility, 2_001),
   'issues/page-outcomes': pageOutcomes(met, pages, [metDay]),
-  'issues/page-outcomes-of-listed-agents': pageOutcomes({ ...met, believed: listedAgents }, pages, [metDay]),
+  'issues/page-outcomes-of-listed-agents': pageOutcomes({ ...met, eligible: listedAgents }, pages, [metDay]),
   'issues/exact-outcomes': exactOutcomes({ ...met, scope: { ...facts, registry_version: '2026-03-01' } }, pages),
   'issues/outcomes-of-facts': outcomesOfFacts({ ...met, scope: { ...facts, registry_version: '2026-03-01' } }, pages),
   'issues/prior-successes': priorSuccesses(met, pages, '2026-03-01'),

@@ -2,9 +2,10 @@
  * The version of a brand's mentions that is in use: found with one set of names, and switched as a whole (account API
  * 4).
  */
+
+import { Mutex } from '#concurrency/mutex.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { MentionVersionRow } from '#control/tables.ts'
-import { Mutex } from '#mutex.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { readTrackedNames, type TrackedNames } from './tracked-brands.ts'
 

@@ -1,12 +1,12 @@
-/** Quotas in a table of the PostgreSQL database, outside of the writers' turn (account API 5). */
-import { openPool, WRITERS_TURN } from '../postgres-pool.ts'
+/** Quotas in a table of the PostgreSQL database, without the write lock (account API 5). */
+import { openPool, WRITE_LOCK_KEY } from '../postgres-pool.ts'
 import { type QuotaStore, type QuotaTable, quotaStore } from './quota-store.ts'
 import { bucketsOf, HOUR_BUCKETS, HOURLY_LIMIT, MINUTE_BUCKETS, MONTHLY_LIMIT, type QuotaRings } from './rings.ts'
 
-/** Room for rows that were replaced keeps the updates on one page. */
+/** The fill factor leaves room for replaced rows, so that updates stay on one page. */
 const LAYOUT = `
   BEGIN;
-  SELECT pg_advisory_xact_lock(${WRITERS_TURN});
+  SELECT pg_advisory_xact_lock(${WRITE_LOCK_KEY});
   CREATE TABLE IF NOT EXISTS quotas (
     account_id text NOT NULL PRIMARY KEY,
     minute integer NOT NULL,
@@ -20,15 +20,15 @@ const LAYOUT = `
   ) WITH (fillfactor = 50);
   COMMIT`
 
-/** How far a ring moves on: the buckets between its newest and the current one, at most all of them. */
+/** The number of buckets between the newest and the current one, at most all of them. */
 const by = (ring: 'minute' | 'hour', buckets: number, current: string) =>
   `least(greatest(${current} - quotas.${ring}, 0), ${buckets})`
 
-/** How much leaves the window when it moves on. */
+/** The number of requests that leave the window when it advances. */
 const leaving = (ring: 'minute' | 'hour', buckets: number, current: string) =>
   `(SELECT sum(count) FROM unnest(array_prepend(0::smallint, quotas.${ring}s[1:${by(ring, buckets, current)}])) AS leaves (count))`
 
-/** The ring moved on, with the granted requests more in its newest bucket. */
+/** The ring after it advanced, with the granted requests added to its newest bucket. */
 function counted(ring: 'minute' | 'hour', buckets: number, current: string): string {
   const moved = by(ring, buckets, current)
   const longer = `(quotas.${ring}s || array_fill(0::smallint, ARRAY[${moved}]))`

@@ -4,20 +4,20 @@ import { blockedWindow, readQuotas } from './windows.ts'
 
 export interface QuotaStore {
   /**
-   * Judges and counts one request at an instant (epoch milliseconds) in one statement: it is counted when both
-   * windows have room.
-   * @throws when the store fails; then the request must be refused.
+   * Checks and counts one request at an instant (epoch milliseconds) in one statement. It is counted if both windows
+   * have room.
+   * @throws if the store fails; the request must be refused then.
    */
   count(account_id: string, now: number): Promise<{ is_counted: boolean; rings: QuotaRings }>
-  /** What is counted of an account, as of its last request; null before the first one. */
+  /** The counters of an account as of its last request; null: it had none. */
   read(account_id: string): Promise<QuotaRings | null>
-  /** Closing twice is harmless; a later count opens it again. */
+  /** It may be closed twice; a later count opens it again. */
   close(): Promise<void>
 }
 
-/** How one kind of store does it. */
+/** The operations of one kind of store. */
 export interface QuotaTable {
-  /** Counts as many of so many requests as both windows have room for, at least one; null: none, or no row. */
+  /** Counts as many of `requests` as both windows have room for, at least one; null: none, or there is no row. */
   count(account_id: string, now: number, requests: number): Promise<{ granted: number; rings: QuotaRings } | null>
   read(account_id: string): Promise<QuotaRings | null>
   /** Adds a row without requests, unless there is one. */
@@ -34,8 +34,8 @@ interface WaitingRequest {
 }
 
 /**
- * A quota store that opens when it is first needed, and again after it could not be opened. Requests of an account that
- * arrive while a statement about it runs are judged together by the next one, so that none waits for many others.
+ * A quota store that opens at its first use, and again after a failure. Requests of an account that arrive while its
+ * statement runs are checked together by the next statement, so that none waits for many others.
  */
 export function quotaStore(open: () => Promise<QuotaTable>): QuotaStore {
   let opening: Promise<QuotaTable> | undefined
@@ -46,7 +46,7 @@ export function quotaStore(open: () => Promise<QuotaTable>): QuotaStore {
     })
     return opening
   }
-  /** By account, while a statement about it runs. */
+  /** Waiting requests of accounts whose statement runs. */
   const waiting = new Map<string, WaitingRequest[]>()
   const judgeAll = async (account_id: string, first: WaitingRequest) => {
     const next: WaitingRequest[] = []
@@ -77,10 +77,10 @@ export function quotaStore(open: () => Promise<QuotaTable>): QuotaStore {
   }
 }
 
-/** The first request of an account adds its row, and several processes may be first at once. */
+/** Tries until the row of an account exists: several processes may add it at once. */
 const MAX_TRIES = 5
 
-/** Those that came first pass, as far as there is room. */
+/** Checks a group of requests; the first ones pass, as far as there is room. */
 async function judge(table: QuotaTable, account_id: string, group: readonly WaitingRequest[]): Promise<void> {
   const now = Math.max(...group.map((request) => request.now))
   for (let tries = 0; tries < MAX_TRIES; tries++) {

@@ -1,4 +1,4 @@
-/** The limits of the quotas, and the counters that they are judged by (account API 5). */
+/** The limits of the quotas, and the counters for them (account API 5). */
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 
 /** Limits of every account (spec 8). */

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type QuotaStore, type QuotaTable, quotaStore } from './quota-store.ts'
 import { bucketsOf, HOUR_BUCKETS, HOURLY_LIMIT, MINUTE_BUCKETS, MONTHLY_LIMIT, type QuotaRings } from './rings.ts'
 
-/** Counters have 16 bits: a bucket never holds more than the hourly limit, of which twice as much would fit. */
+/** Counters of 16 bits are enough, because a bucket never exceeds the hourly limit. */
 const COUNTER_BYTES = 2
 
 const LAYOUT = `
@@ -45,7 +45,7 @@ const ADD = `
 
 const READ = 'SELECT minute, minutes, hour, hours FROM quotas WHERE account_id = :account_id'
 
-/** How long a statement waits for another process that is counting. */
+/** How long a statement waits for another process. */
 const BUSY_MS = 1_000
 
 /** Quotas in `file`, made (mode 0600) when they are first needed. A power cut may lose the last seconds of counting. */
@@ -79,7 +79,7 @@ function openTable(file: string): QuotaTable {
   }
 }
 
-/** How much leaves the window when it moves on by so many buckets: mostly none, within a minute. */
+/** The number of requests that leave the window when it advances by `by` buckets; usually none. */
 function leaving(ring: unknown, by: number): number {
   if (by <= 0) return 0
   let sum = 0
@@ -87,7 +87,7 @@ function leaving(ring: unknown, by: number): number {
   return sum
 }
 
-/** The ring moved on by so many buckets, with so many requests more in its newest. */
+/** The ring after it advanced by `by` buckets, with `requests` added to its newest one. */
 function counted(ring: unknown, by: number, requests: number): Uint8Array {
   const counters = countersOf(ring)
   if (by > 0) {

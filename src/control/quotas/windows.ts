@@ -1,4 +1,4 @@
-/** Calculates from the rings what is left of both quotas (account API 5). */
+/** Calculates the remaining quotas from the rings (account API 5). */
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { bucketsOf, HOUR_BUCKETS, HOURLY_LIMIT, MINUTE_BUCKETS, MONTHLY_LIMIT, type QuotaRings } from './rings.ts'
 
@@ -14,7 +14,7 @@ export interface Quotas {
   thirty_days: QuotaWindow
 }
 
-/** Both windows at an instant. Rings of a later minute, as after a clock was set back, are read as they are. */
+/** Both windows at an instant. If the clock was set back, rings may be of a later minute, and are read unchanged. */
 export function readQuotas(rings: QuotaRings | null, now: number): Quotas {
   const { minute, hour } = bucketsOf(now)
   return {
@@ -31,13 +31,13 @@ export function readQuotas(rings: QuotaRings | null, now: number): Quotas {
   }
 }
 
-/** The full window that opens last; null while both have room. */
+/** The full window that opens last; null: both have room. */
 export function blockedWindow({ hour, thirty_days }: Quotas): QuotaWindow | null {
   const full = [hour, thirty_days].filter(({ remaining }) => remaining === 0)
   return full.sort((a, b) => Number(b.resets_at) - Number(a.resets_at))[0] ?? null
 }
 
-/** A full window lets a request through once its oldest counted bucket leaves: it never exceeds its limit. */
+/** The state of a window. A full one has room again once its oldest counted bucket leaves. */
 function readWindow(
   ring: { newest: number; counts: ArrayLike<number> } | null,
   current: number,

@@ -1,10 +1,10 @@
 /** `meta.authority` without its shadows: which source counts which host, and how well (spec 2.4, rules 5). */
 import { DAY_MS, instantText } from '#clock.ts'
+import { compareText } from '#compare-text.ts'
 import type { AuthorityHost, CrawlerAuthority } from '#contract/meta.ts'
 import type { AuthorityInterruptionRow, SourceRow } from '#control/tables.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
-import { compareText } from '#ordering.ts'
 import { RANK } from '../coverage/host-day-completeness.ts'
 import { remainingLimitations } from '../coverage/remaining-limitations.ts'
 import { type SenderSilence, senderSilences, silenceLimitations } from '../coverage/silent-senders.ts'

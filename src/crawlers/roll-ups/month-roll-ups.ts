@@ -6,11 +6,11 @@ import { createHash } from 'node:crypto'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { findBuilds, retireBuilds } from '#derived/builds.ts'
-import { BESIDE_WRITES, type Derivation, type ReadyDay } from '#derived/derivation.ts'
+import { CONCURRENT_WRITE, type Derivation, type ReadyDay } from '#derived/derivation.ts'
 import { daysOfMarks, findMarks, markDays } from '#derived/dirty-days.ts'
 import { insertTwoAtOnce, pageRanges, pieceCount } from './build-pieces.ts'
 import type { RollUpContext } from './rebuild-roll-ups.ts'
-import { areOfPages, deleteMonthBuilds, insertMonth, rowsOfMonth } from './roll-ups.sql.ts'
+import { deleteMonthBuilds, inPagesOfMonth, insertMonth, rowsOfMonth } from './roll-ups.sql.ts'
 
 type DayBuild = { day: string; build: number }
 
@@ -62,14 +62,14 @@ export const crawlerMonths = (ctx: RollUpContext, site_id?: string): Derivation<
       if (of === undefined || of.builds.length === 0) return
       const [{ built } = { built: 0 }] = await ctx.evidence.all(rowsOfMonth(of))
       await insertTwoAtOnce(pageRanges(pieceCount(built)), (pages) => {
-        const confirmed = { are: areOfPages({ ...of, build }, pages), may_grow: false }
-        return ctx.evidence.run(insertMonth(of, build, pages), { is_beside_writes: true, confirmed })
+        const row_count_check = { where: inPagesOfMonth({ ...of, build }, pages), may_grow: false }
+        return ctx.evidence.run(insertMonth(of, build, pages), { is_concurrent: true, row_count_check })
       })
     }
   },
   isCurrent: async (tx, of) => digestOf(await findDayBuilds(tx, of)) === digestOf(of.builds),
   replace: (tx, { site_id, day }, retired_at) => retireBuilds(tx, { kind: 'crawler_months', site_id, day, retired_at }),
-  deleteRows: (retired) => ctx.evidence.run(deleteMonthBuilds(retired), BESIDE_WRITES),
+  deleteRows: (retired) => ctx.evidence.run(deleteMonthBuilds(retired), CONCURRENT_WRITE),
 })
 
 async function findDayBuilds(db: ControlDb, { site_id, day }: { site_id: string; day: string }): Promise<DayBuild[]> {

@@ -3,7 +3,7 @@
  * there. The open day is derived all the same, for its signal: it stays dirty, and answers read it from facts.
  */
 import { utcDay } from '#days/utc-day.ts'
-import { BESIDE_WRITES, type Derivation, type ReadyDay } from '#derived/derivation.ts'
+import { CONCURRENT_WRITE, type Derivation, type ReadyDay } from '#derived/derivation.ts'
 import { derive } from '#derived/derive.ts'
 import { daysOfMarks, findMarks, isDirty } from '#derived/dirty-days.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
@@ -12,11 +12,11 @@ import { areForOneTable, insertTwoAtOnce, piecesOfDays, rowsOfDays } from './bui
 import { findCountingReadings } from './counting-readings.ts'
 import { crawlerMonths, retireMonth } from './month-roll-ups.ts'
 import {
-  areOfPiece,
   type BuildOf,
   type DayFacts,
   deleteRollUpBuilds,
   factsByDay,
+  inPiece,
   insertCrawlerDaily,
   insertPageOutcomes,
   repeatedDays,
@@ -78,7 +78,7 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
   isCurrent: (tx, of) => isDirty(tx, 'crawlers', of),
   replace: retireMonth,
   async deleteRows(retired) {
-    for (const command of deleteRollUpBuilds(retired)) await ctx.evidence.run(command, BESIDE_WRITES)
+    for (const command of deleteRollUpBuilds(retired)) await ctx.evidence.run(command, CONCURRENT_WRITE)
   },
 })
 
@@ -94,7 +94,7 @@ async function insertBuild({ evidence }: RollUpContext, of: BuildOf, is_open: bo
     const has_one_table = areForOneTable(rowsOfDays(days, facts))
     const piece = { ...of, days, has_one_thread, has_one_table }
     const has_repeats = is_open || !has_one_table || (await mayHaveRepeats(evidence, piece, merged))
-    const limits = { is_beside_writes: true, confirmed: { are: areOfPiece(piece), may_grow: is_open } }
+    const limits = { is_concurrent: true, row_count_check: { where: inPiece(piece), may_grow: is_open } }
     await evidence.run(insertPageOutcomes({ ...piece, has_repeats }), limits)
     await evidence.run(insertCrawlerDaily(piece), limits)
   })

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { areOfBuilds, type BuildOfDay } from '#derived/builds.sql.ts'
+import { type BuildOfDay, inBuildsOfDays } from '#derived/builds.sql.ts'
 import { count, day as date, type Fragment, list, ONE_THREAD, rows, sql, tuples, uint64, uuid } from '#evidence/sql.ts'
 import type { PageNumbers } from './build-pieces.ts'
 import { inCountingReadings } from './counting-readings.ts'
@@ -37,8 +37,8 @@ export interface BuildsOfMonth {
 const SLICE = sql`cityHash64(source_id) + cityHash64(host)`
 
 /** Source and host of each slice that occurs in these rows of a table. */
-const slicesOf = (table: Fragment, are: Fragment): Fragment => sql`
-    SELECT source_id, host, ${SLICE} AS slice FROM ${table} WHERE ${are} LIMIT 1 BY slice`
+const slicesOf = (table: Fragment, where: Fragment): Fragment => sql`
+    SELECT source_id, host, ${SLICE} AS slice FROM ${table} WHERE ${where} LIMIT 1 BY slice`
 
 /**
  * The end of a statement that groups in one table of groups. Otherwise the engine divides 100,000 groups and more into
@@ -82,7 +82,7 @@ const METHOD_CLASS = sql`CAST(transform(method, ['GET', 'HEAD', '', 'UNKNOWN'], 
  */
 export const insertPageOutcomes = (of: PieceOf): Fragment => {
   const { site_id, days, build, readings } = of
-  const are = sql`site_id = ${uuid(site_id)} AND day IN ${list('Date', days)} AND ${inCountingReadings(readings)}`
+  const where = sql`site_id = ${uuid(site_id)} AND day IN ${list('Date', days)} AND ${inCountingReadings(readings)}`
   return sql`
   INSERT INTO spoor.page_outcomes_daily (site_id, day, build, source_id, host, page_id, agent_key, status, method_class, edge_action,
     path_class, requests, first_at, last_at)
@@ -92,16 +92,16 @@ export const insertPageOutcomes = (of: PieceOf): Fragment => {
     SELECT day, page_id, agent_key, status, method_number, edge_number, path_class, slice,
       sum(requests) AS requests, min(at) AS first_at, max(at) AS last_at
     FROM spoor.requests${of.has_repeats ? sql` FINAL` : sql``}
-    WHERE ${are}
+    WHERE ${where}
     GROUP BY day, page_id, agent_key, status, ${METHOD_CLASS} AS method_number, ifNull(toUInt8(edge_action), 0) AS edge_number,
       path_class, ${SLICE} AS slice
   ) AS outcomes
-  INNER JOIN (${slicesOf(sql`spoor.requests`, are)}
+  INNER JOIN (${slicesOf(sql`spoor.requests`, where)}
   ) AS slices USING (slice)${settingsOf(of)}`
 }
 
 /** The rows of a piece, in each of its tables. */
-export const areOfPiece = ({ site_id, days, build }: BuildOf): Fragment =>
+export const inPiece = ({ site_id, days, build }: BuildOf): Fragment =>
   sql`site_id = ${uuid(site_id)} AND day IN ${list('Date', days)} AND build = ${uint64(build)}`
 
 function settingsOf({ has_one_thread, has_one_table }: PieceOf): Fragment {
@@ -114,16 +114,16 @@ export const insertCrawlerDaily = (of: BuildOf): Fragment => sql`
   INSERT INTO spoor.crawler_daily (site_id, day, build, source_id, host, agent_key, status, path_class, requests)
   SELECT ${uuid(of.site_id)}, day, ${uint64(of.build)}, any(source_id), any(host), agent_key, status, path_class, sum(requests)
   FROM spoor.page_outcomes_daily
-  WHERE ${areOfPiece(of)}
+  WHERE ${inPiece(of)}
   GROUP BY day, agent_key, status, path_class, ${SLICE}${of.has_one_thread ? ONE_THREAD : sql``}`
 
 const BUILT: readonly Fragment[] = [sql`spoor.crawler_daily`, sql`spoor.page_outcomes_daily`]
 
 /** Deletes builds that no longer count; no answer sees their rows any more. */
 export const deleteRollUpBuilds = (builds: readonly BuildOfDay[]): Fragment[] =>
-  BUILT.map((table) => sql`DELETE FROM ${table} WHERE ${areOfBuilds(builds)}`)
+  BUILT.map((table) => sql`DELETE FROM ${table} WHERE ${inBuildsOfDays(builds)}`)
 
-const areOfMonth = ({ site_id, builds }: BuildsOfMonth): Fragment => sql`
+const inBuildsOfMonth = ({ site_id, builds }: BuildsOfMonth): Fragment => sql`
   site_id = ${uuid(site_id)} AND (day, build) IN ${tuples(
     'Tuple(Date, UInt64)',
     builds.map((row) => [row.day, String(row.build)]),
@@ -131,14 +131,14 @@ const areOfMonth = ({ site_id, builds }: BuildsOfMonth): Fragment => sql`
 
 /** How many rows a month's builds have. */
 export const rowsOfMonth = (of: BuildsOfMonth) => rows(Type.Object({ built: count() }))`
-  SELECT count() AS built FROM spoor.page_outcomes_daily WHERE ${areOfMonth(of)}`
+  SELECT count() AS built FROM spoor.page_outcomes_daily WHERE ${inBuildsOfMonth(of)}`
 
 /**
  * Adds up the rows of a month's builds, those of some pages, while another insert adds up others. A build has the same
  * slices in `crawler_daily`.
  */
 export const insertMonth = (of: BuildsOfMonth, build: number, pages: PageNumbers): Fragment => {
-  const are = areOfMonth(of)
+  const where = inBuildsOfMonth(of)
   return sql`
   INSERT INTO spoor.page_monthly (site_id, month, build, source_id, host, page_id, agent_key, status, requests, first_at, last_at)
   SELECT ${uuid(of.site_id)}, ${date(of.day)}, ${uint64(build)}, source_id, host, page_id, agent_key, status, requests, first_at, last_at
@@ -146,17 +146,17 @@ export const insertMonth = (of: BuildsOfMonth, build: number, pages: PageNumbers
     SELECT page_id, agent_key, status, slice,
       sum(requests) AS requests, min(first_at) AS first_at, max(last_at) AS last_at
     FROM spoor.page_outcomes_daily
-    WHERE ${are} AND page_id BETWEEN ${uint64(pages.first)} AND ${uint64(pages.last)}
+    WHERE ${where} AND page_id BETWEEN ${uint64(pages.first)} AND ${uint64(pages.last)}
     GROUP BY page_id, agent_key, status, ${SLICE} AS slice
   ) AS sums
-  INNER JOIN (${slicesOf(sql`spoor.crawler_daily`, are)}
+  INNER JOIN (${slicesOf(sql`spoor.crawler_daily`, where)}
   ) AS slices USING (slice)${ONE_TABLE}`
 }
 
 /** The rows of a month's build, those of some pages. */
-export const areOfPages = (of: BuildOfDay, pages: PageNumbers): Fragment =>
-  sql`${areOfBuilds([of], sql`month`)} AND page_id BETWEEN ${uint64(pages.first)} AND ${uint64(pages.last)}`
+export const inPagesOfMonth = (of: BuildOfDay, pages: PageNumbers): Fragment =>
+  sql`${inBuildsOfDays([of], sql`month`)} AND page_id BETWEEN ${uint64(pages.first)} AND ${uint64(pages.last)}`
 
 /** Deletes sums of months that no longer count. */
 export const deleteMonthBuilds = (builds: readonly BuildOfDay[]): Fragment =>
-  sql`DELETE FROM spoor.page_monthly WHERE ${areOfBuilds(builds, sql`month`)}`
+  sql`DELETE FROM spoor.page_monthly WHERE ${inBuildsOfDays(builds, sql`month`)}`

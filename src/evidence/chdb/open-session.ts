@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { Session } from 'chdb'
 import { libchdbPath } from 'chdb/libchdb'
 import koffi from 'koffi'
-import { RAISE_OPEN_FILES } from '#machine-advice.ts'
-import { readMaxOpenFiles } from '#max-open-files.ts'
+import { RAISE_OPEN_FILES } from '#machine/advice.ts'
+import { readMaxOpenFiles } from '#machine/open-files.ts'
 import { EvidenceError } from '../errors.ts'
 
 let signals_are_quiet = false

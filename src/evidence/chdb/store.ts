@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { drainPending } from 'chdb'
-import { RunningWork } from '#running-work.ts'
+import { RunningWork } from '#concurrency/running-work.ts'
 import { engineState, readEngineState } from '../engine-state.ts'
 import { EvidenceError } from '../errors.ts'
 import { type Migration, migrateEvidence, readMigrations, refuseOlderLayout } from '../migrate.ts'
@@ -18,7 +18,7 @@ import { INSERT_COLUMNS, type InsertTable } from '../tables.ts'
 import { ownTurns } from '../turns.ts'
 import { WriteLock } from '../write-lock.ts'
 import { isDeletion, refuseFullDisk } from './disk.ts'
-import { lowerEngineThreads } from './engine-threads.ts'
+import { lowerEngineThreads, priorityOf } from './engine-threads.ts'
 import {
   attachTable,
   detachedFolders,
@@ -142,7 +142,7 @@ class ChdbStore implements EmbeddedEvidence {
     if (this.#closing !== undefined) throw closing()
     if (isDeletion(command)) await refuseFullDisk(this.#folder, this.#limits)
     const query = (session: ChdbSession) => session.query(command, 'Null', this.#writeSettings(limits))
-    const write = () => (limits?.is_beside_writes === true ? this.#deriverPool.with(query) : query(this.#writer))
+    const write = () => (limits?.is_concurrent === true ? this.#deriverPool.with(query) : query(this.#writer))
     await this.#versions.during(changedTable(command), () => this.#running.track(write()))
   }
 
@@ -258,7 +258,7 @@ class ChdbStore implements EmbeddedEvidence {
     const reader = this.#session()
     const own = limitsOf(limits, READ_SECONDS, this.#limits.read_memory_bytes)
     const threads = limits?.max_threads === undefined ? {} : { max_threads: limits.max_threads }
-    await reader.query(sql`SELECT 1`, 'Null', { ...own, ...threads, ...READER_SETTINGS })
+    await reader.query(sql`SELECT 1`, 'Null', { ...own, ...threads, ...READER_SETTINGS, ...priorityOf('read') })
     // Read-only sessions refuse every further setting, so this one comes last.
     await reader.query(sql`SET readonly = 1`, 'Null')
     return reader
@@ -286,6 +286,7 @@ class ChdbStore implements EmbeddedEvidence {
   }
 
   #writeSettings(limits: StatementLimits | undefined): Record<string, number> {
-    return limitsOf(limits, WRITE_SECONDS, this.#limits.write_memory_bytes)
+    const priority = priorityOf(limits?.is_concurrent === true ? 'derivation' : 'write')
+    return { ...limitsOf(limits, WRITE_SECONDS, this.#limits.write_memory_bytes), ...priority }
   }
 }

@@ -1,12 +1,12 @@
 /** The evidence store on ClickHouse servers, which any number of processes may use (decisions 8, 8.1). */
 import { setTimeout as pause } from 'node:timers/promises'
-import { RunningWork } from '#running-work.ts'
+import { RunningWork } from '#concurrency/running-work.ts'
 import { engineState, readEngineState } from '../engine-state.ts'
 import { EvidenceError } from '../errors.ts'
 import { Fragment } from '../fragment.ts'
 import { NativeRows } from '../native-rows.ts'
 import type { Statement } from '../sql.ts'
-import type { ConfirmedRows, EvidenceStoreState, NativePart, ServerEvidence, StatementLimits } from '../store.ts'
+import type { EvidenceStoreState, NativePart, RowCountCheck, ServerEvidence, StatementLimits } from '../store.ts'
 import { INSERT_COLUMNS, type InsertTable } from '../tables.ts'
 import { ownTurns, type Turns } from '../turns.ts'
 import { WriteLock } from '../write-lock.ts'
@@ -65,13 +65,14 @@ export class ClickHouseStore implements ServerEvidence {
             return server.ask({ text: each, parameters }, settings)
           })
         }
-        if (limits?.confirmed !== undefined) await this.#confirm({ text, parameters }, limits.confirmed, limits)
+        if (limits?.row_count_check !== undefined)
+          await this.#checkRowCount({ text, parameters }, limits.row_count_check, limits)
       }),
     )
   }
 
   /** @throws EvidenceError unavailable: an INSERT … SELECT inserted another number of rows than its SELECT returns. */
-  async #confirm({ text, parameters }: RequestText, { are, may_grow }: ConfirmedRows, limits: StatementLimits) {
+  async #checkRowCount({ text, parameters }: RequestText, { where, may_grow }: RowCountCheck, limits: StatementLimits) {
     const { table, select } = partsOfInsert(text)
     const count = async (request: RequestText) => {
       const settings = readSettings(this.#cluster !== null, { ...WRITE_LIMITS, ...limits })
@@ -79,7 +80,7 @@ export class ClickHouseStore implements ServerEvidence {
       return Number(JSON.parse(counted).counted[0])
     }
     const given = await count({ text: `SELECT count() AS counted FROM (\n${select}\n)`, parameters })
-    const ofTable = [`SELECT count() AS counted FROM spoor.${table} WHERE `, ...Fragment.partsOf(are)]
+    const ofTable = [`SELECT count() AS counted FROM spoor.${table} WHERE `, ...Fragment.partsOf(where)]
     const stored = await count(requestText(new Fragment(ofTable)))
     if (stored === given || (may_grow && stored < given)) return
     const why = `The servers hold ${stored} rows of a build in ${table}, and its statement returns ${given}. The build is not used, and is derived again.`
@@ -185,7 +186,8 @@ function turnsOf(text: string): string[] {
 /** The table of an INSERT … SELECT, and its query. */
 function partsOfInsert(text: string): { table: string; select: string } {
   const [begin = '', table = ''] = /^\s*INSERT INTO spoor\.(\w+) \([^)]*\)/.exec(text) ?? []
-  if (table === '') throw new EvidenceError('bug', `Only an INSERT … SELECT can be confirmed: ${text.slice(0, 100)}`)
+  if (table === '')
+    throw new EvidenceError('bug', `Only an INSERT … SELECT can have its rows counted: ${text.slice(0, 100)}`)
   return { table, select: text.slice(begin.length) }
 }
 

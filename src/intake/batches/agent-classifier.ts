@@ -1,4 +1,4 @@
-/** Classifies the agents of deliveries: each user agent once, and made-up ones cannot fill the store (rules 4). */
+/** Classifies the agents of deliveries, each user agent once, and bounds the number of stored ones (rules 4). */
 import type { Registry } from '#crawlers/registry/classify.ts'
 import { agentKey, agentPart, type FactAgent } from '../facts/fact.ts'
 import { MAX_ALL_AGENTS, MAX_NEW_AGENTS, sharedAgentName } from '../facts/invented-agents.ts'
@@ -6,7 +6,7 @@ import { MAX_ALL_AGENTS, MAX_NEW_AGENTS, sharedAgentName } from '../facts/invent
 const MAX_CLASSIFIED = 50_000
 const MAX_DAYS = 64
 
-/** An agent with what of it every row repeats. */
+/** An agent with the part of a row that contains it. */
 export interface ClassifiedAgent extends FactAgent {
   /** User agent and key as a part of a row. */
   part: string
@@ -14,11 +14,11 @@ export interface ClassifiedAgent extends FactAgent {
 
 interface Judged {
   is_automated: boolean
-  /** The agent without any proof facts, once asked for. */
+  /** The agent without proof facts, once it was needed. */
   bare: ClassifiedAgent | null
 }
 
-/** Judges user agents by one registry version; each is looked at once. */
+/** Classifies user agents by one registry version, each once. */
 export class AgentClassifier {
   readonly registry: Registry
   readonly #judged = new Map<string, Judged>()
@@ -49,7 +49,9 @@ export class AgentClassifier {
     return agent
   }
 
-  /** What the agents past the most of a day share; a crawler's token stays in the name, and its requests its own. */
+  /**
+   * The shared agent of those beyond the limit of a day. It keeps the crawler's token, whose requests it still counts.
+   */
   shared(userAgent: string): ClassifiedAgent {
     return this.agent(sharedAgentName(this.registry.classify(userAgent)), '')
   }
@@ -69,17 +71,17 @@ function knownAgent(user_agent: string, proof: string): ClassifiedAgent {
   return { agent_key, user_agent, proof, part: agentPart({ user_agent, agent_key }) }
 }
 
-/** The agents of one day of one site, up to the most. */
+/** The agents of a site's day, up to the limit. */
 export class AgentsOfDay {
   readonly #keys: Set<string>
-  /** The same by object, which is found faster than by key. */
+  /** The same by object, because that look-up is faster. */
   readonly #admitted = new WeakSet<FactAgent>()
 
   constructor(keys: Iterable<string>) {
     this.#keys = new Set(keys)
   }
 
-  /** False when the agent is one too many. */
+  /** Adds an agent; false: it would exceed the limit. */
   admit(agent: FactAgent): boolean {
     if (this.#admitted.has(agent)) return true
     if (!this.#keys.has(agent.agent_key)) {
@@ -91,11 +93,11 @@ export class AgentsOfDay {
   }
 }
 
-/** The days that deliveries are about, the oldest known forgotten first. */
+/** The days of deliveries; the oldest ones are dropped first. */
 export class DaysOfAgents {
   readonly #days = new Map<string, AgentsOfDay>()
 
-  /** The agents of a day (days since the epoch) of a site; `ask` says which of them are stored. */
+  /** The agents of a site's day (days since the epoch); `ask` reads the stored ones. */
   async open(site_id: string, day: number, ask: () => Promise<Iterable<string>>): Promise<AgentsOfDay> {
     const name = `${site_id} ${day}`
     const known = this.#days.get(name)

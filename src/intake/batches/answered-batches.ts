@@ -1,4 +1,4 @@
-/** Batches that have been answered, remembered for 72 h: a retry gets the first answer and stores nothing (rules 4). */
+/** Answered batches, kept for 72 hours: a retry gets the first answer and stores nothing (rules 4). */
 import { createHash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { HOUR_MS } from '#clock.ts'
@@ -7,21 +7,21 @@ import type { IntakeAnswer } from './batch-answer.ts'
 import { IntakeRefusal } from './batch-refusal.ts'
 
 export const REMEMBERED_MS = 72 * HOUR_MS
-/** Longer answers, which list many refused records, are kept compressed. */
+/** Longer answers, which list many refused records, are stored compressed. */
 const MAX_PLAIN_LENGTH = 1_000
 const DEFLATED = '~'
 
-/** Who a batch is of and what it holds, as hashes; the key's is null without one. */
+/** Hashes that identify a batch; that of the key is null without a key. */
 export interface BatchName {
   source_id: string
-  /** Of the body alone: the same records are the same events, however they are read. */
+  /** Hash of the body: the same records are the same events, however they are read. */
   body: string
-  /** Of the body and how it is read: an answer is repeated only to who asks for the same. */
+  /** Hash of the body and of how it is read: an answer is repeated only for the same request. */
   batch: string
   idempotency_key: string | null
 }
 
-/** `sender` is what the delivery itself names, empty when it names none: a retry may come with another token. */
+/** `sender`: the name in the delivery, empty if it has none, because a retry may have another token. */
 export function nameBatch(of: {
   source_id: string
   sender: string
@@ -46,8 +46,8 @@ export function nameBatch(of: {
 }
 
 /**
- * The answer that this batch got before, by its key or its body; null when it is new.
- * @throws IntakeRefusal key_reused: the key came with another body.
+ * The earlier answer to this batch, by its key or its body; null: the batch is new.
+ * @throws IntakeRefusal key_reused: the key belongs to another body.
  */
 export async function findAnswer(db: ControlDb, name: BatchName, now: number): Promise<IntakeAnswer | null> {
   const { source_id, batch, idempotency_key } = name
@@ -73,7 +73,7 @@ export async function findAnswer(db: ControlDb, name: BatchName, now: number): P
   return same === undefined ? null : unpack(same.answer)
 }
 
-/** Stores the answer of a batch, which is given again if the batch is repeated. */
+/** Stores the answer of a batch, for repeats of the batch. */
 export async function rememberAnswer(
   trx: ControlTransaction,
   { source_id, batch, idempotency_key }: BatchName,
@@ -88,7 +88,7 @@ export async function rememberAnswer(
     .execute()
 }
 
-/** Forgets answers that no retry is promised any more; returns how many. */
+/** Deletes answers after 72 hours; returns their number. */
 export async function forgetAnswers(db: ControlDb, now: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('intake_batches')

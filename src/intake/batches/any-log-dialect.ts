@@ -1,6 +1,6 @@
 /**
- * Records whose field names their operator chose (Fastly, Vector): generic records as they are, every other JSON access
- * log, and events that carry a generic record or a log line of any known layout in `message`.
+ * Records with field names of the operator's choice (Fastly, Vector): generic records, any other JSON access log, and
+ * events with a generic record or a log line of a known layout in `message`.
  */
 import { LogReader } from '../log/read-line.ts'
 import type { Dialect } from './dialects.ts'
@@ -29,13 +29,13 @@ export function anyLogDialect(): Dialect {
   }
 }
 
-/** The JSON object in `message`; null where that is no such text. */
+/** The JSON object in `message`; null: it has none. */
 function carriedBy({ message }: JsonRecord): JsonRecord | null {
   if (typeof message !== 'string' || !message.startsWith('{')) return null
   try {
     return JSON.parse(message) as JsonRecord
   } catch {
-    // Text that only looks like JSON: the log readers say what it is.
+    // The text only looks like JSON: the log readers decide.
     return null
   }
 }

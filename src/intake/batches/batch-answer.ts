@@ -1,8 +1,8 @@
-/** The answer to a batch, and why single records of it were refused (decisions 3.5). */
+/** The answer to a batch, with the reasons of refused records (decisions 3.5). */
 import type { Advised } from '#next-step.ts'
 import { MALFORMED } from '../log/record.ts'
 
-/** Why a record is refused; the rest of its batch is taken. Dialects add the codes of the log readers. */
+/** Reasons to refuse a record of a batch. Dialects add the codes of the log readers. */
 export const REJECTIONS = {
   ...MALFORMED,
   not_json: 'the record is not JSON',
@@ -27,7 +27,7 @@ export const REJECTIONS = {
 export type RejectionCode = keyof typeof REJECTIONS
 
 export interface Rejection {
-  /** Position of the record in the batch, from 0; blank lines are none. */
+  /** Position of the record in the batch, from 0, without blank lines. */
   index: number
   code: RejectionCode
   message: string
@@ -42,13 +42,13 @@ export interface IntakeAnswer {
   duplicates: number
   ignored_human: number
   ignored_other_site: number
-  /** Made on behalf of a request that has a record of its own, or written by the sender about itself. */
+  /** Records on behalf of a request with a record of its own, or of the sender about itself. */
   ignored_not_a_visit: number
-  /** Requests of inspections of this installation: Spoor asked, and there was no visit (rules 8.3). */
+  /** Requests of this installation's inspections (rules 8.3). */
   ignored_own_inspection: number
   heartbeats: number
   rejected_count: number
-  /** The first of them. */
+  /** The first refused records. */
   rejected: Rejection[]
   warnings: (Advised & { code: string })[]
 }

@@ -9,7 +9,7 @@ export interface Heartbeat extends TimeRange {
 
 /** Coverage as plain data. */
 export interface CoverageNotes {
-  /** Of every minute with records its first instant and the end of its last: from, to, from, to, … */
+  /** The first instant of every minute with records, and the end of the last: from, to, from, to, … */
   minutes: Float64Array
   heartbeats: Heartbeat[]
   has_statuses: boolean
@@ -22,7 +22,7 @@ export class BatchCoverage {
   has_statuses = false
   /** Some batch was in a dialect or format of a CDN. */
   sees_edge = false
-  /** Its newest record; -Infinity without one. */
+  /** The newest record; -Infinity: none. */
   last_at = Number.NEGATIVE_INFINITY
   readonly #minutes = new Map<number, TimeRange>()
   #last: TimeRange | null = null
@@ -54,7 +54,7 @@ export class BatchCoverage {
     return { minutes, heartbeats, has_statuses, sees_edge }
   }
 
-  /** Adds what a batch of the same sender shows. */
+  /** Adds the coverage of another batch of the same sender. */
   join({ minutes, heartbeats, has_statuses, sees_edge }: CoverageNotes): void {
     for (let at = 0; at < minutes.length; at += 2) {
       this.add(minutes[at] as number)
@@ -88,7 +88,7 @@ export class BatchCoverage {
     return [...this.#minutes.values()].sort((a, b) => a.from - b.from)
   }
 
-  /** Hosts that heartbeats declare, each with the time they cover. */
+  /** The hosts that heartbeats declare, with their covered time. */
   declared(): Map<string, TimeRange[]> {
     const byHost = Map.groupBy(this.heartbeats, (heartbeat) => heartbeat.host)
     return new Map([...byHost].map(([host, all]) => [host, union(all)]))

@@ -1,4 +1,4 @@
-/** What is kept of a request's target, and the page that it names, remembered because pages repeat. */
+/** The stored parts of a request's target, and its page, cached because pages repeat. */
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import { pagePart } from '../facts/fact.ts'
@@ -6,7 +6,7 @@ import { pagePart } from '../facts/fact.ts'
 const MAX_PAGES = 50_000
 const MAX_REMEMBERED_LENGTH = 512
 
-/** One page, of which there is one object as long as it is remembered. */
+/** A page; one object as long as it is cached. */
 export interface BatchPage {
   /** Host, path, fidelity and class, as in the rows of facts. */
   part: string

@@ -1,18 +1,18 @@
 import type { NextStep } from '#next-step.ts'
 import { AdvisedError } from '#refusal.ts'
 
-/** Why a whole batch is not taken; nothing of it is stored then. A closed list, mapped to statuses by the surface. */
+/** Reasons to refuse a whole batch, of which nothing is stored then. The surface maps them to statuses. */
 export type IntakeRefusalKind =
-  /** Truncated or corrupt compression, binary content, or nothing in it is JSON. */
+  /** Truncated or corrupt compression, binary content, or no JSON. */
   | 'not_readable'
   | 'too_large'
   | 'invalid_parameter'
-  /** An Idempotency-Key that came with another body before. */
+  /** The Idempotency-Key belongs to another body. */
   | 'key_reused'
-  /** The token ended while the batch was on its way. */
+  /** The token was revoked while the batch was sent. */
   | 'unauthenticated'
   | 'source_disconnected'
-  /** More work than the service takes at once: the sender tries again. */
+  /** Too much work at once: the sender should try again. */
   | 'busy'
 
 export class IntakeRefusal extends AdvisedError {

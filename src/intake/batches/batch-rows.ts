@@ -1,27 +1,27 @@
-/** Rows of a batch as bytes, written as its records come, so that little waits in the heap. */
+/** Rows of a batch as bytes, written while its records arrive, so that the heap holds little. */
 import type { FactRows } from '../facts/store-facts.ts'
 import type { TaskQueue } from './task-queue.ts'
 
-/** Stands where a row's event will be: no JSON text holds this character. */
+/** The placeholder of a row's event; JSON text cannot contain this character. */
 const HOLE = '\u0001'
 const HOLE_BYTE = 1
 const LINE_FEED = 10
-/** Digits of a batch's part of an event; nine of the record's position in it follow. */
+/** The digits of an event that identify its batch; nine digits of the record's position follow. */
 export const PREFIX_DIGITS = 29
-/** So that every position has nine digits. */
+/** Positions start here, so that each has nine digits. */
 const FIRST_POSITION = 100_000_000
 const HOLES = HOLE.repeat(PREFIX_DIGITS)
 const PIECE_CHARACTERS = 65_536
 
-/** The event of a record without an id, whose first digits are known once the whole body is (see `fill`). */
+/** The event of a record without an id. Its first digits are known after the whole body was read (see `fill`). */
 export function openEvent(index: number): string {
   return HOLES + (FIRST_POSITION + index)
 }
 
-/** Rows of one month with what names those that have an id. */
+/** Rows of one month, with the events of those that have an id. */
 export interface BatchRows extends FactRows {
   bytes: readonly Uint8Array[]
-  /** Places of the rows with an id, ascending, and the event of each. */
+  /** Indexes of the rows with an id, ascending, and their events. */
   places: Uint32Array
   events: readonly string[]
 }
@@ -34,7 +34,7 @@ export class MonthRows {
   readonly #pieces: Buffer[] = []
   #waiting = ''
 
-  /** `id_event` is the event where the record has an id, else null. */
+  /** `id_event`: the event of a record with an id; else null. */
   add(row: string, id_event: string | null): void {
     if (id_event !== null) {
       this.#places.push(this.#count)
@@ -45,7 +45,7 @@ export class MonthRows {
     if (this.#waiting.length >= PIECE_CHARACTERS) this.#flush()
   }
 
-  /** The rows with their events filled in, each piece in memory of its own; call it once. */
+  /** Completes the events of the rows, each piece in memory of its own; call it once. */
   async fill(prefix: string, tasks: TaskQueue): Promise<BatchRows> {
     this.#flush()
     const digits = Buffer.from(prefix)
@@ -61,7 +61,7 @@ export class MonthRows {
 
   #flush(): void {
     if (this.#waiting === '') return
-    // Memory of the common pool cannot be handed to another thread.
+    // Memory of Node's pool cannot be transferred to another thread.
     const piece = Buffer.allocUnsafeSlow(Buffer.byteLength(this.#waiting))
     piece.write(this.#waiting)
     this.#pieces.push(piece)
@@ -71,7 +71,7 @@ export class MonthRows {
 
 const PIECES_PER_TASK = 8
 
-/** The rows without those of events to drop, and each of the others once. Adds what is kept to `seen`. */
+/** The rows without those of events in `seen`, each event once; adds the remaining events to `seen`. */
 export function withoutSeen(rows: BatchRows, seen: Set<string>): FactRows {
   const bytes: Uint8Array[] = []
   let count = 0

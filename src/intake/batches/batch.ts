@@ -1,4 +1,7 @@
-/** One batch becoming facts: every record has a class, and those to keep become rows (decisions 3.5, rules 4). */
+/**
+ * A batch while it is read: counts every record in a class, and turns records to store into rows (decisions 3.5, rules
+ * 4).
+ */
 import { hash } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { Prove } from '#crawlers/identity/prove-request.ts'
@@ -41,16 +44,16 @@ export class Batch {
   readonly coverage = new BatchCoverage()
   readonly agents = new Set<FactAgent>()
   readonly pages = new Set<BatchPage>()
-  /** By month. */
+  /** Rows by month. */
   readonly rows = new Map<number, MonthRows>()
-  /** Days that rows lie on, by their first instant. */
+  /** The days of the rows, by their first instant. */
   readonly days = new Map<number, AgentsOfDay>()
   /** Records that are JSON objects, readable or not. */
   objects = 0
   is_crowded = false
-  /** Records to store that lie before what the site keeps. */
+  /** Records that are older than the retention of the site. */
   expired = 0
-  /** First instant that the site keeps. */
+  /** The first instant within the retention of the site. */
   readonly #kept_from: number
   readonly #tools: BatchTools
   readonly #frame: RowFrame
@@ -89,7 +92,7 @@ export class Batch {
     this.coverage.heartbeats.push({ ...read, host })
   }
 
-  /** Takes a readable record; a promise where a day has to be opened first. */
+  /** Adds a readable record; returns a promise if its day must be opened first. */
   take(record: IntakeRecord): Promise<void> | undefined {
     if (record.at > this.origin.received_at + MAX_RECORD_AHEAD_MS) return void this.reject('timestamp_ahead')
     if (record.at < FIRST_INSTANT) return void this.reject('timestamp_too_old')
@@ -100,7 +103,7 @@ export class Batch {
       this.answer.ignored_other_site++
       return
     }
-    // A sender's clock may be ahead, but what has arrived has happened.
+    // A sender's clock may be ahead, but received records are of the past.
     this.coverage.add(Math.min(record.at, this.origin.received_at - 1))
     if (record.status !== 0) this.coverage.has_statuses = true
     const marked = this.#isOwnInspection(record.user_agent)
@@ -178,7 +181,7 @@ export class Batch {
   }
 }
 
-/** What every record of an intake is: one request at its exact time. */
+/** The columns that all delivered records share: each is one request at its exact time. */
 const OBSERVED = { precision: 'exact', reading: 0, requests: 1, provider_estimate: null } as const
 
 /** The identity of a request that its sender names: the same in every batch (rules 4). 128 bits, decimal. */
@@ -186,7 +189,7 @@ function eventOfId(source_id: string, id: string): string {
   return BigInt(`0x${hash('sha256', `${source_id}\n${id}`, 'hex').slice(0, 32)}`).toString()
 }
 
-/** The days that a batch's rows lie on, `YYYY-MM-DD`. */
+/** The days of a batch's rows, `YYYY-MM-DD`. */
 export function batchDays(batch: Batch): string[] {
   return [...batch.days.keys()].map((day) => utcDay(day * DAY_MS))
 }

@@ -44,12 +44,12 @@ function objectOf(line: string, columns: readonly string[]): unknown {
   return Object.fromEntries(columns.map((name, index) => [name, values[index]]))
 }
 
-/** A line with fewer values than a request needs is not a real-time log. */
+/** A line with fewer values is not a real-time log. */
 const FEWEST = 4
 const MAX_ENVELOPE_LENGTH = 4_096
 const RECORDS = /^\s*\{(?:\s*"(?:requestId|timestamp)"\s*:\s*(?:"[^"\\]*"|\d+)\s*,)*\s*"records"\s*:\s*(?=\[)/
 
-/** The list of records alone: what is before it only names the delivery. */
+/** Only the list of records; the text before it identifies the delivery. */
 async function* withoutEnvelope(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer | null = Buffer.alloc(0)
   for await (const chunk of chunks) {

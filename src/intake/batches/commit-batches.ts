@@ -1,6 +1,6 @@
 /**
- * Batches become facts, several at once where several wait: few large writes cost far less than many small ones.
- * Order is the safety: (1) control: days dirty, (2) evidence: facts, (3) control: coverage and the answers (rules 3).
+ * Stores all waiting batches together, because few large writes cost far less than many small ones. The order keeps
+ * answers safe: (1) marks days dirty, (2) writes facts, (3) writes coverage and the answers to batches (rules 3).
  */
 
 import { setImmediate as everythingElse } from 'node:timers/promises'
@@ -20,10 +20,10 @@ import { BatchCoverage } from './batch-coverage.ts'
 import { IntakeRefusal } from './batch-refusal.ts'
 import { dropDuplicates } from './duplicate-records.ts'
 import { deleteWaitingDays } from './expired-days.ts'
-import { letGo, type ReadyBatch, rowsOf } from './ready-batch.ts'
+import { type ReadyBatch, releaseRows, rowsOf } from './ready-batch.ts'
 import { recordBatchCoverage } from './record-batch-coverage.ts'
 
-/** Rows that are written together, unless a single batch has more. */
+/** The most rows of a group, unless a single batch has more. */
 const MAX_GROUP_ROWS = 10_000
 const MAX_GROUP_BATCHES = 64
 
@@ -44,7 +44,7 @@ interface Waiting {
 export function openCommitter(ctx: CrawlerContext): Committer {
   const waiting: Waiting[] = []
   let running: Promise<void> | null = null
-  /** Groups whose days could not even be released, for example because the disk was full. */
+  /** Groups whose days could not be released yet, for example because the disk was full. */
   const left = new Set<string>()
 
   const run = async () => {
@@ -95,10 +95,10 @@ async function commitGroup(ctx: CrawlerContext, group: readonly Waiting[], left:
       if (outcome instanceof IntakeRefusal) reject(outcome)
       else resolve(outcome)
     }
-    for (const { ready } of group) letGo(ready)
+    for (const { ready } of group) releaseRows(ready)
   } catch (error) {
     await giveUp(ctx, name, left)
-    // One that the engine will not take must not keep the others out.
+    // If the engine refuses one batch, the others are stored without it.
     if (group.length > 1 && error instanceof EvidenceError && error.kind === 'bug') {
       for (const one of group) await commitGroup(ctx, [one], left)
       return
@@ -107,7 +107,7 @@ async function commitGroup(ctx: CrawlerContext, group: readonly Waiting[], left:
   }
 }
 
-/** Days stay dirty and become rebuildable, now or with the next group that is opened. */
+/** Releases the days of a group, now or with the next group; they stay dirty and are derived again. */
 async function giveUp(ctx: CrawlerContext, group: string, left: Set<string>): Promise<void> {
   left.add(group)
   await releaseLeft(ctx, left).catch(() => {})
@@ -124,7 +124,7 @@ async function releaseLeft(ctx: CrawlerContext, left: Set<string>): Promise<void
 
 type Outcome = IntakeAnswer | IntakeRefusal
 
-/** (1) Who was answered before is answered again; for the others, days become dirty. Returns those to write. */
+/** (1) Answers repeated batches again, and marks the days of the others. Returns the batches to write. */
 async function openBatches(
   ctx: CrawlerContext,
   group: string,
@@ -169,7 +169,7 @@ async function answeredBefore(tx: ControlTransaction, ready: ReadyBatch, now: nu
   }
 }
 
-/** A token or source that ended while the batch was read takes nothing any more. */
+/** The refusal if the token or the source has ended while the batch was read; else null. */
 async function refuseEnded(tx: ControlTransaction, ready: ReadyBatch): Promise<IntakeRefusal | null> {
   const token = await tx
     .selectFrom('source_tokens')
@@ -217,7 +217,7 @@ function isSameKey(a: ReadyBatch, b: ReadyBatch): boolean {
   )
 }
 
-/** (2) and (3). The outcome of every batch that was not answered in (1). */
+/** (2) and (3). Returns the outcome of every batch that was not answered in (1). */
 async function writeBatches(
   ctx: CrawlerContext,
   group: string,
@@ -238,7 +238,10 @@ async function writeBatches(
   return outcomes
 }
 
-/** Coverage and answers in one transaction. Returns the removed sources with their site; these get no answer. */
+/**
+ * Writes coverage and answers in one transaction. Returns sources that were removed with their site: these get no
+ * answer.
+ */
 async function closeBatches(ctx: CrawlerContext, group: string, batches: readonly ReadyBatch[]): Promise<Set<string>> {
   return ctx.control.transaction(async (tx) => {
     const now = ctx.clock.now()
@@ -260,7 +263,7 @@ async function closeBatches(ctx: CrawlerContext, group: string, batches: readonl
   })
 }
 
-/** Batches of one sender are one coverage, so that a group costs as little as a batch. */
+/** Records the batches of a sender as one coverage, so that a group costs as little as a batch. */
 async function recordSource(
   tx: ControlTransaction,
   source: SourceRow,

@@ -1,4 +1,4 @@
-/** From a batch's bytes to records, decoded and counted as they come, with pauses for the rest of the service. */
+/** Decodes the bytes of a batch into records while they arrive, with pauses for the rest of the service. */
 
 import { createHash } from 'node:crypto'
 import { systemClock } from '#clock.ts'
@@ -18,7 +18,7 @@ export const MAX_DECODED_BYTES = 64 * 1024 * 1024
 export const MAX_RECORDS = 200_000
 
 const clock = systemClock()
-/** A piece of work between two tasks. */
+/** The longest work between two tasks. */
 const MAX_RUN_MS = 4
 const RECORDS_BETWEEN_LOOKS = 32
 
@@ -29,7 +29,7 @@ interface Reading {
   tasks: TaskQueue
 }
 
-/** Takes the batch's decoded bytes into account. @throws IntakeRefusal busy. */
+/** Counts the decoded bytes of a batch. @throws IntakeRefusal busy. */
 export interface ByteBudget {
   grow(bytes: number): void
 }
@@ -52,7 +52,9 @@ export async function readBatchBody(reading: Reading, body: AsyncIterable<Buffer
   return digest.digest('hex')
 }
 
-/** Its missing records would leave no trace: the next batch would cover their time. @throws Refusal not_readable. */
+/**
+ * Refuses an unfinished list: the next batch would cover the time of its missing records. @throws Refusal not_readable.
+ */
 function refuseOpenList(): never {
   throw new Refusal(
     'not_readable',
@@ -66,7 +68,7 @@ const DECOMPRESSION = {
   takes: 'send one JSON object a line, or one array of them, plain or compressed with gzip or zstd',
 }
 
-/** What is longer packed than it may be unpacked is not even looked at. */
+/** Stops a body whose compressed bytes exceed the limit of decoded ones. */
 async function* limited(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let bytes = 0
   for await (const chunk of body) {
@@ -120,7 +122,7 @@ async function readRecords({ batch, dialect, tasks }: Reading, batches: ReturnTy
   if (answer.records > MAX_RECORDS) throw tooLarge()
 }
 
-/** Walks the lines of the texts that it is given, one at a time. */
+/** Walks the lines of texts, one at a time. */
 class Walk {
   readonly #batch: Batch
   readonly #dialect: Dialect
@@ -144,7 +146,7 @@ class Walk {
     return this.#at < this.#text.length
   }
 
-  /** Takes the next line; a promise where that has to wait for something. */
+  /** Takes the next line; returns a promise if it has to wait. */
   step(): Promise<void> | undefined {
     const start = this.#at
     const line_end = this.#text.indexOf('\n', start)
@@ -162,7 +164,7 @@ class Walk {
     return Array.isArray(value) ? this.#takeAll(value) : this.#take(value)
   }
 
-  /** A whole array in one line, with what is not an object in it. */
+  /** Takes a whole array in one line, including values that are not objects. */
   async #takeAll(values: readonly unknown[]): Promise<void> {
     for (const value of values) await this.#take(value)
   }
@@ -186,7 +188,7 @@ class Walk {
     if (this.#dialect.is_binary) return parseBinary(line.trimEnd())
     const text = this.#is_ascii ? line : Buffer.from(line, 'latin1').toString('utf8')
     const value = parseJson(text)
-    // Records of an array written one a line end with its comma.
+    // In an array with one record a line, each line ends with a comma.
     return value === undefined && COMMA_AT_END.test(text) ? parseJson(text.replace(COMMA_AT_END, '')) : value
   }
 }
@@ -195,7 +197,7 @@ const COMMA_AT_END = /,[ \t\r]*$/
 const HIGH_BYTE = /[\x80-\xff]/
 const BLANK = /^\s*$/
 
-/** Undefined for what is no JSON; JSON has no undefined. */
+/** The parsed value; undefined: the text is no JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

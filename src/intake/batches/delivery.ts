@@ -1,14 +1,14 @@
 import type { Deliverer } from '#sources/authenticate-token.ts'
 import type { DialectName } from './dialects.ts'
 
-/** A batch as its sender announces it. */
+/** The parameters of a delivered batch. */
 export interface BatchDelivery {
   deliverer: Deliverer
-  /** Which of the source's senders it is from; null when it names none. */
+  /** The sender of the source; null: the batch names none. */
   sender: string | null
   idempotency_key: string | null
   /** `?dialect=`; null for generic records. */
   dialect: DialectName | null
-  /** `?fields=`: names of tab-separated columns, where a dialect has them. */
+  /** `?fields=`: names of tab-separated columns, if the dialect has columns. */
   fields: readonly string[] | null
 }

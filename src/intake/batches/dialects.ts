@@ -7,24 +7,26 @@ import type { IntakeRecord, JsonRecord, RecordOutcome } from './record.ts'
 import { akamaiDialect, logpushDialect, vercelDialect } from './vendor-dialects.ts'
 
 export interface Dialect {
-  /** The values are parsed with binary strings, as the log readers take them (see intake/log/decode.ts). */
+  /** Values are parsed as binary strings, for the log readers (see intake/log/decode.ts). */
   is_binary: boolean
-  /** Its records say what a CDN's edge answered; where records of many kinds are taken, whether one did so far. */
+  /** Its records show a CDN's edge; of a dialect with several kinds of records: one of them has so far. */
   readonly sees_edge: boolean
-  /** Fills the record from one JSON object, or says what that is instead. */
+  /** Fills the record from a JSON object, or returns why it is none. */
   read(json: JsonRecord, into: IntakeRecord): RecordOutcome
-  /** What an object carries in place of being a record; null when it is one. */
+  /** The values inside of an object that is an envelope; null: it is a record. */
   unpack?(json: JsonRecord): unknown[] | null
-  /** Takes the envelope off a whole body. */
+  /** Removes the envelope of a whole body. */
   unwrap?(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer>
-  /** A line that is not a record and no fault, for example the word by which a service tries an address. */
+  /** Whether a line is neither a record nor a fault, for example the word with which a service tests an address. */
   isWord?(line: string): boolean
 }
 
 export const DIALECTS = ['cloudflare_logpush', 'vercel', 'fastly', 'cloudfront_realtime', 'akamai', 'vector'] as const
 export type DialectName = (typeof DIALECTS)[number]
 
-/** The reader of one batch; null: generic records. `fields` names tab-separated columns, where a dialect has them. */
+/**
+ * The reader of a batch; null: generic records. `fields`: names of tab-separated columns, if the dialect has columns.
+ */
 export function openDialect(name: DialectName | null, fields: readonly string[] | null): Dialect {
   switch (name) {
     case null:

@@ -1,10 +1,10 @@
-/** Records whose ids are stored already, or came before in the group, are duplicates and not stored (rules 4). */
+/** Finds duplicates: records whose ids are stored, or occur earlier in the group. They are not stored (rules 4). */
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { FactBundle } from '../facts/store-facts.ts'
 import { type ReadyBatch, rowsOf, withoutEvents } from './ready-batch.ts'
 import { EVENTS_AT_ONCE, findStored } from './stored-events.ts'
 
-/** The rows to store of each batch, and its answer's counts set right. */
+/** The rows to store of each batch; corrects the counts of its answer. */
 export async function dropDuplicates(evidence: EvidenceStore, batches: readonly ReadyBatch[]): Promise<FactBundle[]> {
   const seen = new Set<string>()
   const bundles: FactBundle[] = []
@@ -19,9 +19,8 @@ export async function dropDuplicates(evidence: EvidenceStore, batches: readonly 
 }
 
 /**
- * How many rows are not stored with this batch, and the events none of whose rows is; of the others the first row is,
- * and they are added to `seen`. As many events at a time as one statement takes, because all of them would hold the
- * event loop up.
+ * The number of duplicate rows of a batch, and the stored events. Adds the other events, whose first row is stored, to
+ * `seen`. Reads as many events at a time as one statement takes, because a longer list would block the event loop.
  */
 async function sortOut(
   evidence: EvidenceStore,

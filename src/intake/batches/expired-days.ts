@@ -3,8 +3,8 @@ import { deleteExpiredDays } from '#retention/delete-expired.ts'
 import type { ReadyBatch } from './ready-batch.ts'
 
 /**
- * Deletes now what waits for its deletion on days that batches bring something new of: facts that come after a longer
- * retention was set must not go with the ones before (rules 4).
+ * Deletes expired facts at once on days for which batches bring new ones: facts that arrive after a longer retention
+ * was set must not be deleted with the earlier ones (rules 4).
  */
 export async function deleteWaitingDays(ctx: CrawlerContext, batches: readonly ReadyBatch[]): Promise<void> {
   const days = new Map<string, Set<string>>()

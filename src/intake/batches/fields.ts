@@ -1,12 +1,12 @@
-/** Reads single fields of a generic record: the spellings of known senders and no others, and bounded in length. */
+/** Reads fields of a generic record in the spellings of known senders, with bounded lengths. */
 import { normalizeHost } from '#sites/root-domain.ts'
 import { type EdgeAction, edgeActionOf } from '../log/edge-action.ts'
 import { MAX_STATUS, observedStatus } from '../log/observed-status.ts'
 import type { IntakeRecord, JsonRecord } from './record.ts'
 
-/** Enough for every agent that anybody documents. */
+/** Enough for every documented agent. */
 const MAX_AGENT_LENGTH = 1_024
-/** Far beyond what of a path is kept. */
+/** Far more than is stored of a path. */
 const MAX_TARGET_LENGTH = 16_384
 const MAX_HOST_LENGTH = 300
 const MAX_ID_LENGTH = 512
@@ -24,7 +24,7 @@ export function readStatus(value: unknown, into: IntakeRecord): boolean {
   return true
 }
 
-/** False when there is text that is not a method. */
+/** Reads the method; false: the text is not a method. */
 export function readMethod(value: unknown, into: IntakeRecord): boolean {
   if (value === undefined || value === null || value === '' || value === '-') {
     into.method = 'UNKNOWN'
@@ -39,7 +39,7 @@ export function readMethod(value: unknown, into: IntakeRecord): boolean {
   return true
 }
 
-/** Reads the target from `path`, else from `url`, whose host counts where the record names none. */
+/** Reads the target from `path`, else from `url`, whose host counts if the record names none. */
 export function readTarget(json: JsonRecord, into: IntakeRecord): 'path_missing' | 'path_invalid' | null {
   const { path, url } = json
   const has_path = typeof path === 'string' && path !== ''
@@ -58,7 +58,7 @@ export function readTarget(json: JsonRecord, into: IntakeRecord): 'path_missing'
   return null
 }
 
-/** The target within a path or URL; takes over the URL's host where the record has none. Null when it is neither. */
+/** The target of a path or URL; fills the URL's host if the record has none. Null: neither a path nor a URL. */
 function targetOf(text: string, into: IntakeRecord): string | null {
   if (text.charCodeAt(0) === SLASH) return plainTarget(text)
   if (text === '*') return text
@@ -75,7 +75,7 @@ const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]{0,31}:\/\/([^/?#]*)/
 const CONTROL = /[^ -~\u0080-\uffff]/
 const CONTROLS = /[^ -~\u0080-\uffff]/g
 
-/** No control characters, and no more than could be kept. */
+/** The target without control characters, cut to the maximum length. */
 function plainTarget(text: string): string {
   const target = text.length > MAX_TARGET_LENGTH ? text.slice(0, MAX_TARGET_LENGTH) : text
   if (!CONTROL.test(target)) return target
@@ -85,7 +85,7 @@ function plainTarget(text: string): string {
 const hosts = new Map<string, string | null>()
 const MAX_HOSTS = 10_000
 
-/** The normalised host, remembered because few occur; null for an address, localhost and what is not a host. */
+/** The normalised host, cached because there are few; null: an address, localhost, or no host. */
 export function readHost(text: string): string | null {
   const known = hosts.get(text)
   if (known !== undefined) return known
@@ -102,21 +102,21 @@ export function readAgent(text: string): string {
   return text.length > MAX_AGENT_LENGTH ? text.slice(0, MAX_AGENT_LENGTH) : text
 }
 
-/** Null for none, undefined for what is not an id. */
+/** The id; null: none; undefined: the value is not an id. */
 export function readRecordId(value: unknown): string | null | undefined {
   if (value === undefined || value === null || value === '') return null
   if (typeof value === 'string') return value.length <= MAX_ID_LENGTH ? value : undefined
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined
 }
 
-/** What the edge did, in any vendor's word; everything else says nothing and refuses no record. */
+/** The action of the edge in any vendor's words; null for all other values, which do not refuse the record. */
 export function readEdgeAction(value: unknown): EdgeAction | null {
   return typeof value === 'string' ? edgeActionOf(value) : null
 }
 
 /**
- * A verdict is true or the provider's name; a category or another text says that some provider vouches. Log formats
- * write values as text, so a text that says no, or that nothing is known, is not a verdict.
+ * The provider's verdict: true, or its name; a category or another text means that some provider has verified the bot.
+ * In log formats values are text, so that texts such as `false` or `unknown` are not verdicts.
  */
 export function readVerdict(value: unknown): { provider: string } | null {
   if (value === true) return { provider: SOME_PROVIDER }

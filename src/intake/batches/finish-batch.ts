@@ -1,4 +1,4 @@
-/** A batch whose whole body has been read, as plain data: every row has its event and can be stored. */
+/** A batch after its whole body was read, as plain data: every row has its event. */
 import { createHash } from 'node:crypto'
 import type { FactAgent } from '../facts/fact.ts'
 import type { BatchName } from './answered-batches.ts'
@@ -18,14 +18,14 @@ export interface ReadBatch {
   months: Map<number, BatchRows>
 }
 
-/** With what of it the thread that read it remembers. */
+/** The same with the objects that the reading thread caches. */
 export interface ReadResult {
   read: ReadBatch
   agents: ReadonlySet<FactAgent>
   pages: ReadonlySet<BatchPage>
 }
 
-/** Gives every row its event, a piece at a time. */
+/** Completes the events of all rows, a piece at a time. */
 export async function finishBatch(batch: Batch, name: BatchName, tasks: TaskQueue): Promise<ReadResult> {
   const prefix = eventPrefix(name)
   const months = new Map<number, BatchRows>()
@@ -35,8 +35,8 @@ export async function finishBatch(batch: Batch, name: BatchName, tasks: TaskQueu
 }
 
 /**
- * The identity of a record without an id: its batch, which a retry repeats word for word, and its place in it. Always
- * as many digits, from 96 bits of the batch's hash.
+ * The first digits of events of records without an id: 96 bits of the hash of the batch, always with the same number of
+ * digits. A retry repeats the batch exactly.
  */
 function eventPrefix({ source_id, body }: BatchName): string {
   const digest = createHash('sha256').update(`${source_id}\n${body}`).digest('hex')
@@ -45,5 +45,5 @@ function eventPrefix({ source_id, body }: BatchName): string {
 }
 
 const SMALLEST = 10n ** BigInt(PREFIX_DIGITS - 1)
-/** With nine digits behind it, still below 2^128. */
+/** With nine more digits it is still below 2^128. */
 const LARGEST = 3n * SMALLEST

@@ -1,4 +1,4 @@
-/** From a record of the log readers to one of intake. */
+/** Turns a record of the log readers into a record of intake. */
 import type { FileState, IgnoredKind, LineOutcome } from '../log/format.ts'
 import { MAX_STATUS } from '../log/observed-status.ts'
 import { clientOf, type LogRecord, type MalformedCode, requestOf } from '../log/record.ts'
@@ -10,12 +10,12 @@ import type { IntakeRecord, RecordOutcome } from './record.ts'
 
 const MAX_ADDRESS_LENGTH = 64
 
-/** What the log readers know of a batch beyond the record at hand. */
+/** The state of the log readers for a batch. */
 export function batchState(): FileState {
   return { zone: localZone('UTC'), columns: null, format: null, requests: new RecentIds(), sees_edge: false }
 }
 
-/** Takes over what a reader has filled; `id` is what the dialect calls the request. */
+/** Copies the record of a reader; `id` is the dialect's id of the request. */
 export function fromLogRecord(
   outcome: LineOutcome,
   log: LogRecord,
@@ -31,7 +31,7 @@ export function fromLogRecord(
   into.host = log.host ?? request.absolute_host
   into.target = request.target
   into.method = request.method
-  // 0 says that no response was observed; the reported number is kept beside it.
+  // 0: no response was observed; `status_raw` has the reported number.
   into.status = log.status ?? NO_STATUS
   into.status_raw = log.status_raw ?? NO_STATUS
   into.user_agent = readAgent(log.user_agent)

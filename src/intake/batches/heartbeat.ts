@@ -1,4 +1,4 @@
-/** A heartbeat proves that a time was quiet (decisions 3.5): the sender was up and would have delivered. */
+/** A heartbeat proves that a time without requests had none: the sender was up (decisions 3.5). */
 import { DAY_MS } from '#clock.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 import type { RejectionCode } from './batch-answer.ts'
@@ -14,7 +14,7 @@ export function isHeartbeat(json: JsonRecord): boolean {
   return json.type === 'heartbeat'
 }
 
-/** `covered_from`, `covered_to`, and optionally the one `host` it is about; time after now is cut off. */
+/** Reads `covered_from`, `covered_to` and, optionally, `host`; time after now is cut off. */
 export function readHeartbeat(json: JsonRecord, root_domain: string, now: number): Heartbeat | RejectionCode {
   const from = Math.floor(readTimestamp(json.covered_from))
   const to = Math.floor(readTimestamp(json.covered_to))

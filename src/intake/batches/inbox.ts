@@ -6,7 +6,7 @@ export class Inbox {
   #failure: Error | null = null
   #wake = () => {}
 
-  /** `onTaken` is called whenever a chunk is taken out, so that another one may come. */
+  /** `onTaken` is called after each chunk is read, so that another one may be sent. */
   constructor(onTaken: () => void) {
     this.#onTaken = onTaken
   }
@@ -21,7 +21,7 @@ export class Inbox {
     this.#wake()
   }
 
-  /** The reader gets this error instead of what still waits. */
+  /** The reader gets this error instead of waiting chunks. */
   fail(error: Error): void {
     this.#failure = error
     this.#wake()

@@ -1,4 +1,4 @@
-/** Intake of batches: a batch in; facts, coverage and an answer out (decisions 3.5). Surfaces own the transport. */
+/** Intake of batches: turns a batch into facts, coverage and an answer (decisions 3.5), without HTTP. */
 import { randomUUID } from 'node:crypto'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { IntakeAnswer } from './batch-answer.ts'
@@ -9,8 +9,8 @@ import { openReadThread, type ReadThreadOptions } from './read-thread.ts'
 
 export interface Intake {
   /**
-   * Takes a batch; answers only once it is durable. `open` is asked for the body when there is room for it.
-   * @throws IntakeRefusal, Refusal, and the stores' own errors: then nothing of it counts, and repeats are safe.
+   * Receives a batch, and answers after it is durable. `open` is called when there is room for the body.
+   * @throws IntakeRefusal, Refusal, errors of the stores: nothing of the batch counts then, and it may be repeated.
    */
   receive(delivery: BatchDelivery, open: () => AsyncIterable<Buffer>): Promise<IntakeAnswer>
   /** Resolves once nothing is being written. */
@@ -33,7 +33,7 @@ export function openIntake(ctx: CrawlerContext, { limits, ...thread }: IntakeOpt
     async receive(delivery, open) {
       const { deliverer } = delivery
       if (deliverer.connection_status === 'disconnected') throw sourceDisconnected()
-      const { place, release } = load.admit(deliverer)
+      const { place, release } = await load.admit(deliverer)
       try {
         const { site_id, source_id } = deliverer
         const origin = { site_id, source_id, delivery_id: randomUUID(), received_at: ctx.clock.now() }

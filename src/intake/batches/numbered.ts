@@ -1,34 +1,34 @@
-/** Values that two threads exchange by number: each is sent in full once, and afterwards by its number alone. */
+/** Values that two threads exchange by number: each is sent in full once, and then by its number. */
 
-/** The things of one batch. */
+/** The encoded values of one batch. */
 export interface EncodedItems<T> {
-  /** Numbers of another edition are void. */
+  /** Numbers of another edition are invalid. */
   edition: number
-  /** Reported for the first time; their numbers follow those that were given before. */
+  /** Values that are sent for the first time; their numbers follow the earlier ones. */
   fresh: T[]
   numbers: Uint32Array
 }
 
-/** How much is remembered: anybody may invent agents and paths of a thousand characters. */
+/** The size of the memory, because anyone can invent agents and paths of a thousand characters. */
 export interface MemoryLimits<T> {
   things: number
   characters: number
   lengthOf(thing: T): number
 }
 
-/** The sending side; its messages must arrive in their order. */
+/** The sending side; its messages must arrive in order. */
 export class NumberEncoder<T extends object> {
   readonly #numbers = new Map<T, number>()
   readonly #most: MemoryLimits<T>
   #characters = 0
   #edition = 0
 
-  /** Past so much all is forgotten, on both sides. */
+  /** Beyond this size both sides start over. */
   constructor(most: MemoryLimits<T>) {
     this.#most = most
   }
 
-  /** `content` is what of a thing the other side needs to know. */
+  /** `content` returns the part of a value that the other side needs. */
   encode<Content>(things: ReadonlySet<T>, content: (thing: T) => Content): EncodedItems<Content> {
     const { things: most, characters, lengthOf } = this.#most
     if (this.#numbers.size >= most || this.#characters >= characters) this.forget()
@@ -48,7 +48,7 @@ export class NumberEncoder<T extends object> {
     return { edition: this.#edition, fresh, numbers }
   }
 
-  /** Starts over, because the next thread knows no number, or a message may not have arrived. */
+  /** Starts over, because the next thread has no numbers, or a message may have been lost. */
   forget(): void {
     this.#numbers.clear()
     this.#characters = 0
@@ -56,7 +56,7 @@ export class NumberEncoder<T extends object> {
   }
 }
 
-/** The side that hears; it keeps for each thing what `keep` makes of it. */
+/** The receiving side; it keeps the result of `keep` for each value. */
 export class NumberDecoder<Kept> {
   #known: Kept[] = []
   #edition = 0

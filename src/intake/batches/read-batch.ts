@@ -24,7 +24,7 @@ export interface ReadOrder extends BatchDelivery {
   place: number
 }
 
-/** What is stored already, in the words of those who store it. */
+/** Reads names that are already stored. */
 export interface StoredNames {
   hosts(site_id: string): Promise<readonly string[]>
   /** Keys of the agents of a day, `YYYY-MM-DD`. */
@@ -34,9 +34,9 @@ export interface StoredNames {
 }
 
 export interface BatchReader {
-  /** What the batches that begin from now on are judged by. */
+  /** Sets the registry and the prover for batches that begin from now on. */
   know(registry: Registry, prove: Prove): void
-  /** @throws IntakeRefusal, and what the body and `stored` throw. */
+  /** @throws IntakeRefusal, and errors of the body and of `stored`. */
   read(order: ReadOrder, body: AsyncIterable<Buffer>, stored: StoredNames): Promise<ReadResult>
 }
 
@@ -86,10 +86,10 @@ export function openBatchReader(load: LoadTable): BatchReader {
   }
 }
 
-/** Each remembers its hosts and pages. */
+/** The most cached sites, each with its hosts and pages. */
 const MAX_SITES = 20
 
-/** A sender that takes every 200 for a success must see that nothing of what it sends can be read. */
+/** Refuses a batch without any readable record: senders take every 200 for a success. */
 function refuseUnreadable({ answer, objects }: Batch): void {
   const [first] = answer.rejected
   if (first === undefined || objects > 0) return
@@ -114,12 +114,12 @@ function warn({ answer, is_crowded, expired }: Batch, retention_days: number, ho
   }
 }
 
-/** Reasons to refuse a record that most likely has another form than the batch was read in. */
+/** Reasons of records that probably have another dialect than the batch. */
 const OTHER_FORM: ReadonlySet<RejectionCode> = new Set<RejectionCode>([
   ...(['timestamp_missing', 'path_missing', 'user_agent_missing', 'no_timestamp', 'unknown_json'] as const),
 ])
 
-/** Refused one by one, all records of a batch in another form look like faults of each. */
+/** Adds a hint to the answer if probably all records have another dialect. */
 function warnOfOtherForm({ answer }: Batch, dialect: DialectName | null): void {
   const { records, rejected_count, rejected } = answer
   if (records === 0 || rejected_count < records || !rejected.every(({ code }) => OTHER_FORM.has(code))) return

@@ -1,4 +1,4 @@
-/** The generic record of decisions 3.5. A field of a form it cannot have refuses the record, with the field's code. */
+/** The generic record (decisions 3.5). A malformed field refuses the record with the code of the field. */
 import {
   readAgent,
   readEdgeAction,
@@ -12,7 +12,7 @@ import {
 import type { IntakeRecord, JsonRecord, RecordOutcome } from './record.ts'
 import { readTimestamp } from './timestamp.ts'
 
-/** Fills the record; what is not named in decisions 3.5 is ignored. */
+/** Fills the record; fields that decisions 3.5 does not name are ignored. */
 export function readRecord(json: JsonRecord, into: IntakeRecord): RecordOutcome {
   const { timestamp, host, user_agent, ip } = json
   if (timestamp === undefined || timestamp === null || timestamp === '') return 'timestamp_missing'

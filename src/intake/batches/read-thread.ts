@@ -1,4 +1,4 @@
-/** The service's side of the thread that reads batches: started by the first batch, and again after a failure. */
+/** The main thread's side of the reading thread, which starts with the first batch, and again after a failure. */
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { LoadTable } from './load-limits.ts'
 import type { ReadOrder } from './read-batch.ts'
@@ -6,22 +6,22 @@ import type { ReadyBatch } from './ready-batch.ts'
 import { stopping, ThreadLife } from './thread-life.ts'
 
 export interface ReadThread {
-  /** Reads a batch; `open` gives its body. @throws IntakeRefusal, Refusal reader_unavailable, what the body throws. */
+  /** Reads a batch; `open` returns its body. @throws IntakeRefusal, Refusal reader_unavailable, errors of the body. */
   read(order: ReadOrder, open: () => AsyncIterable<Buffer>): Promise<ReadyBatch>
-  /** Ends the thread; what it was reading is refused. */
+  /** Ends the thread; batches that it was reading are refused. */
   close(): Promise<void>
 }
 
 export interface ReadThreadOptions {
   /** Receives the reason why a thread has failed. */
   onFailure?: ((error: Error) => void) | undefined
-  /** What the thread runs. */
+  /** The module that the thread runs. */
   entry?: URL | undefined
 }
 
 const ENTRY = new URL('./read.worker.ts', import.meta.url)
 
-/** The reading thread, which is started with the first batch and again after a failure. */
+/** Opens the reading thread. */
 export function openReadThread(ctx: CrawlerContext, load: LoadTable, options: ReadThreadOptions = {}): ReadThread {
   const { onFailure = () => {}, entry = ENTRY } = options
   let life: ThreadLife | null = null

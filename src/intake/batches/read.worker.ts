@@ -33,7 +33,7 @@ const questions = new Map<number, { resolve(names: readonly string[]): void; rej
 let asked = 0
 let registry: Registry | null = null
 let now = 0
-/** The service's clock, as far as its batches show it. */
+/** The service's clock, as of the newest batch. */
 const clock = { now: () => now, elapsed: () => performance.now(), shared: () => now }
 const names = setting.names === null ? null : new NameCache(clock, setting.names)
 
@@ -65,7 +65,7 @@ parentPort?.on('message', (message: ToThread) => {
   }
 })
 
-/** Never fails: the result of the batch is posted, also a failure. */
+/** Reads a batch and posts its result or its failure; never rejects. */
 async function read(id: number, order: ReadOrder): Promise<void> {
   now = Math.max(now, order.origin.received_at)
   const inbox = new Inbox(() => post({ kind: 'taken', id }))
@@ -88,7 +88,7 @@ async function read(id: number, order: ReadOrder): Promise<void> {
   }
 }
 
-/** Posted before the batch, because its rows refer to them. */
+/** Posts waiting addresses before the batch, whose rows refer to them. */
 function postWaiting(): void {
   const addresses = names?.takeUnsaved()
   if (addresses !== undefined && addresses.length > 0) post({ kind: 'waiting', addresses })
@@ -106,7 +106,7 @@ function postResult(id: number, result: ReadResult): void {
   try {
     post({ kind: 'read', id, read, agents: encoded_agents, pages: encoded_pages }, handed)
   } catch (error) {
-    // What could not be sent was not heard either: the numbers of both sides would differ from here on.
+    // If a message was lost, the numbers of both sides would differ from here on.
     agents.forget()
     pages.forget()
     throw error

@@ -20,16 +20,16 @@ export function rowsOf({ months }: ReadyBatch): number {
 }
 
 /**
- * Gives the memory of a stored batch's rows back at once. TRICKY: left to the collector, whole megabytes a batch make
- * it mark the main thread's heap several times a second, and the end of each marking stops the loop.
+ * Releases the memory of a stored batch's rows. TRICKY: left to the garbage collector, megabytes of each batch make it
+ * mark the main thread's heap several times a second, and each marking stops the event loop.
  */
-export function letGo({ months }: ReadyBatch): void {
+export function releaseRows({ months }: ReadyBatch): void {
   for (const { bytes } of months.values()) {
     for (const { buffer } of bytes) if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0)
   }
 }
 
-/** What is left of a batch without the rows that `drop` names by their events, and without repetitions of its own. */
+/** The rows of a batch without the events in `drop`, and without its own duplicates. */
 export function withoutEvents({ site_id, agents, pages, months }: ReadyBatch, drop: ReadonlySet<string>): FactBundle {
   const seen = new Set(drop)
   const left = new Map<number, FactRows>()

@@ -12,7 +12,7 @@ import type { BatchCoverage, Heartbeat } from './batch-coverage.ts'
 const MIN_LIMIT_MS = 15 * MINUTE_MS
 const MAX_LIMIT_MS = 6 * HOUR_MS
 const COVERED_DAYS = 7
-/** More ranges than that in one batch are not the log of a time; the longest are kept, of equal ones the newest. */
+/** The most ranges of a batch; the longest ones are recorded, of equal ones the newest. */
 const MAX_RANGES = 1_000
 
 export interface Delivered {
@@ -25,7 +25,7 @@ export interface Delivered {
   is_hardly_readable: boolean
 }
 
-/** Records coverage, the sender with its silences, and that the source lives. Takes its row and returns the new one. */
+/** Records coverage, the sender with its silences, and the state of the source, whose new row it returns. */
 export async function recordBatchCoverage(
   tx: ControlTransaction,
   source: SourceRow,
@@ -54,13 +54,13 @@ export async function recordBatchCoverage(
 
 interface Report {
   through: number
-  /** False where the batch reports on some hosts after its sender has reported on all: it moves nothing forward. */
+  /** False: the batch reports on some hosts only, after its sender has reported on all, and advances nothing. */
   is_news: boolean
 }
 
-/** How far a batch says that its sender has reported: by records about every host, else by those about some. */
+/** How far the sender has reported, by this batch: by records about all hosts, else by those about some. */
 async function reportOf(tx: ControlTransaction, { source_id, sender, coverage }: Delivered): Promise<Report> {
-  // No spread: a batch may hold more heartbeats than a call takes arguments.
+  // No spread: a batch may have more heartbeats than a call may have arguments.
   const latest = (heartbeats: readonly Heartbeat[], last_at: number) =>
     heartbeats.reduce((found, { to }) => Math.max(found, to), last_at)
   const of_all_hosts = coverage.heartbeats.filter(({ host }) => host === '*')
@@ -89,13 +89,13 @@ function mostOf(ranges: TimeRange[]): TimeRange[] {
 }
 
 interface Joined extends TimeRange {
-  /** The silence towards what the sender had covered before, in milliseconds; 0 for none. */
+  /** The silence since the sender's earlier coverage, in milliseconds; 0: none. */
   silence_ms: number
 }
 
 /**
- * Ranges the new time to what this sender covered before or after it, where the silence between is normal for it.
- * Records out of order and old ones join what they lie beside and nothing else.
+ * Joins new time with the sender's coverage before and after it, if the silence in between is normal for this sender.
+ * Late records join only the coverage next to them.
  */
 async function joinNeighbours(
   tx: ControlTransaction,
@@ -123,7 +123,7 @@ async function joinNeighbours(
   })
 }
 
-/** What heartbeats prove to have been quiet: a time of which the sender has delivered nothing, now or before. */
+/** Time of heartbeats for which the sender has delivered no records, so that it had no requests. */
 async function quietTimes(
   tx: ControlTransaction,
   { source_id, sender, coverage }: Delivered,
@@ -156,12 +156,12 @@ async function writeCoverage(
     is_declared: 0,
     quality: is_hardly_readable ? 'partial' : 'complete',
     reason: is_hardly_readable ? 'unreadable_lines' : '',
-    // Which silences are normal has been decided above, from all that the sender has delivered.
+    // The limit of silences was decided above, from everything that the sender has delivered.
     ranges: ranges.map(({ from, to }) => ({ from, to, silence_limit_ms: 0 })),
   })
 }
 
-/** A silence that was covered, by records near each other or by a heartbeat, is normal for this sender from now on. */
+/** Records covered silences, between records or by a heartbeat: they are normal for this sender from now on. */
 async function recordSilences(
   tx: ControlTransaction,
   { source_id, sender, coverage }: Delivered,

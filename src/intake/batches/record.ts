@@ -1,26 +1,26 @@
-/** A record of a batch in the form that all dialects are read into. Readers fill and reuse one object. */
+/** The record of a batch that all dialects fill. Readers reuse one object. */
 import type { EdgeAction } from '../log/edge-action.ts'
 import type { RejectionCode } from './batch-answer.ts'
 
 export interface IntakeRecord {
   /** Epoch milliseconds. */
   at: number
-  /** Normalised; null when the record names none, an address or localhost. */
+  /** The normalised host; null: none, an address or localhost. */
   host: string | null
-  /** Begins with `/`, query included, or is `*`. */
+  /** The target with its query, which begins with `/`, or `*`. */
   target: string
-  /** Upper case; UNKNOWN when the record has none. */
+  /** Upper case; UNKNOWN: the record has none. */
   method: string
   /** 0: no response was observed. */
   status: number
-  /** As reported, 0 when there was none. */
+  /** The reported number; 0: none. */
   status_raw: number
   user_agent: string
-  /** What the edge itself did to the request; null where the record does not say. */
+  /** The action of the edge; null: the record does not say. */
   edge_action: EdgeAction | null
-  /** The client's address as the sender saw it; lives until its proof is made, and is never stored. */
+  /** The client's address as the sender saw it, until its proof is made; never stored. */
   address: string | null
-  /** What the sender calls the request; the same id is the same request. */
+  /** The sender's id of the request; equal ids are the same request. */
   id: string | null
   verified_bot: { provider: string } | null
   /** The sender has verified the request's HTTP message signature. */
@@ -45,7 +45,7 @@ export function emptyIntakeRecord(): IntakeRecord {
   }
 }
 
-/** Null: the record is filled. Otherwise why it is refused, or that it is not a visit. */
+/** Null: the record is filled. Else why it is refused, or that it is not a visit. */
 export type RecordOutcome = RejectionCode | 'not_a_visit' | null
 
 export type JsonRecord = Record<string, unknown>

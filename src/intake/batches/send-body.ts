@@ -1,18 +1,18 @@
 /** Sends a batch's body to another thread, no faster than that thread reads it. */
 
 export interface BodyTaker {
-  /** False once nothing more of the body is wanted. */
+  /** False: no further chunks are needed. */
   wants(): boolean
-  /** Takes memory over. */
+  /** Takes over the memory of a chunk. */
   chunk(bytes: Uint8Array<ArrayBuffer>): void
-  /** `taken` is to be called for every chunk that has been looked at, and when nothing more is wanted. */
+  /** `taken` must be called after each chunk is read, and when no further chunks are needed. */
   onTaken(taken: () => void): void
 }
 
-/** Chunks that wait for the other thread: enough that it never waits for this one. */
+/** The most chunks that wait for the other thread, enough that it never waits for this one. */
 const MAX_WAITING = 8
 
-/** Resolves when the body has ended or is not wanted any more. @throws what the body throws. */
+/** Resolves when the body has ended or is no longer needed. @throws errors of the body. */
 export async function sendBody(body: AsyncIterable<Buffer>, taker: BodyTaker): Promise<void> {
   let waiting = 0
   let wake = () => {}
@@ -23,7 +23,7 @@ export async function sendBody(body: AsyncIterable<Buffer>, taker: BodyTaker): P
   for await (const chunk of body) {
     if (!taker.wants()) return
     waiting++
-    // A copy: a chunk may lie in memory that others use too.
+    // A copy, because other chunks may share its memory.
     taker.chunk(new Uint8Array(chunk))
     while (waiting >= MAX_WAITING && taker.wants()) await new Promise<void>((resolve) => (wake = resolve))
   }

@@ -5,14 +5,14 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { forgetAnswers } from './answered-batches.ts'
 
-/** A source that has delivered nothing for so long is in error, until it delivers again (rules 3). */
+/** A source without a delivery for this long is in error until it delivers again (rules 3). */
 const SILENT_MS = 24 * HOUR_MS
-/** Senders come and go with the machines that they run on. */
+/** Silent senders are deleted after this time, because machines come and go. */
 const SENDER_FORGOTTEN_MS = 30 * DAY_MS
-/** More than the days whose silences are looked at. */
+/** More than the days whose silences are read. */
 const SILENCES_KEPT_MS = 60 * DAY_MS
 
-/** Marks sources that have fallen silent; returns how many. Their next delivery makes them live again. */
+/** Marks silent sources; returns their number. Their next delivery makes them live again. */
 export async function noteSilentSources({
   control,
   clock,
@@ -49,7 +49,7 @@ export async function tidyIntake({
   await control.db
     .deleteFrom('senders')
     .where('last_received_at', '<', now - SENDER_FORGOTTEN_MS)
-    // The judge of a day of its coverage asks when it delivered last.
+    // Days of its coverage are judged by its last delivery.
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

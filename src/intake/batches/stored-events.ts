@@ -1,9 +1,9 @@
-/** Which of the requests that senders name by id are stored already (rules 4). */
+/** Finds which requests with ids are already stored (rules 4). */
 import Type from 'typebox'
 import { list, rows, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 
-/** Far below the longest list of a statement: writing a list out holds the event loop up. */
+/** Far below the longest list of a statement, because writing a list blocks the event loop. */
 export const EVENTS_AT_ONCE = 1_250
 const DAYS_AT_ONCE = 1_000
 
@@ -14,7 +14,7 @@ const storedEvents = (siteId: string, days: readonly string[], events: readonly 
   WHERE site_id = ${uuid(siteId)} AND day IN ${list('Date', days)} AND spoor.requests.event IN ${list('UInt128', events)}
   ORDER BY event`
 
-/** Those of at most EVENTS_AT_ONCE events that facts of these days already are. */
+/** Those of at most EVENTS_AT_ONCE events that are already facts of these days. */
 export async function findStored(
   evidence: EvidenceStore,
   { site_id, days, events }: { site_id: string; days: readonly string[]; events: readonly string[] },

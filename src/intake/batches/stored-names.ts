@@ -10,7 +10,7 @@ const agentsOfDay = (siteId: string, text: string) => rows(Key)`
   WHERE site_id = ${uuid(siteId)} AND day = ${day(text)}
   ORDER BY agent_key LIMIT 10000`
 
-/** Keys of the agents of a day, `YYYY-MM-DD`; as many as a day may have. */
+/** Keys of the agents of a day, `YYYY-MM-DD`, up to the limit of a day. */
 export async function readAgentsOfDay(evidence: EvidenceStore, siteId: string, text: string): Promise<string[]> {
   const stored = await evidence.all(agentsOfDay(siteId, text))
   return stored.map((row) => row.agent_key)

@@ -1,11 +1,11 @@
 import { setImmediate as soon } from 'node:timers'
 
-/** Shares the event loop among much work: between two tasks of the queue everything else runs once. */
+/** Divides much work into tasks; between two of them the rest of the event loop runs once. */
 export class TaskQueue {
   readonly #waiting: (() => void)[] = []
   #is_asked = false
 
-  /** Resolves when it is the caller's turn; its piece of work should last a few milliseconds. */
+  /** Resolves when the caller may work, which should take a few milliseconds. */
   next(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#waiting.push(resolve)
@@ -19,7 +19,7 @@ export class TaskQueue {
     soon(() => {
       this.#is_asked = false
       this.#waiting.shift()?.()
-      // TRICKY: asked for here, it comes in the next round of the loop: all immediates of one round run together.
+      // TRICKY: requested here, it runs in the next round of the loop, because all immediates of a round run together.
       if (this.#waiting.length > 0) this.#ask()
     })
   }

@@ -1,4 +1,4 @@
-/** One reading thread from its start to its end: hands it bodies, answers what it asks, and takes what it has read. */
+/** One reading thread from start to end: sends it bodies, answers its queries, and receives its results. */
 import { Worker } from 'node:worker_threads'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { HeldLists } from '#crawlers/identity/prove-request.ts'
@@ -23,20 +23,20 @@ export interface LifeOptions {
   onFailure(error: Error): void
 }
 
-/** A batch that the thread has not answered for. */
+/** A batch without a result yet. */
 interface UnderWay {
   order: ReadOrder
   resolve(batch: ReadyBatch): void
   reject(error: unknown): void
-  /** Why the service has given the batch up; the thread still has to discard it. */
+  /** Why the batch was given up; the thread still has to discard it. */
   given_up: { cause: unknown } | null
-  /** The thread has taken a chunk of the body, or is done with it. */
+  /** Called after the thread has read a chunk, or needs no more. */
   onTaken(): void
 }
 
-/** The load and the memories bound what it holds; more would be a defect, and must not end the service. */
+/** A limit for defects, which must not end the service; normally load and caches bound the memory. */
 const MEMORY = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 96 }
-/** A thread that says nothing for a minute while it has batches is taken for hung. */
+/** A thread with batches that does not answer for a minute counts as hung. */
 const PING_MS = 10_000
 const MAX_UNANSWERED = 6
 
@@ -79,7 +79,7 @@ export class ThreadLife {
     return this.#end !== null
   }
 
-  /** What batches that begin from now on are judged by. */
+  /** Sets the registry and the lists for batches that begin from now on. */
   know(registry: Registry, lists: HeldLists): void {
     if (this.#known?.registry === registry && this.#known.lists === lists) return
     this.#known = { registry, lists }
@@ -155,7 +155,7 @@ export class ThreadLife {
     if (batch === undefined) return
     const { sender, deliverer } = batch.order
     const { site_id, token_id } = deliverer
-    // Also of a batch that is given up: numbers count on from batch to batch.
+    // Also for a batch that was given up, because numbers continue from batch to batch.
     const heard = {
       agents: this.#agents.decode(agents, (agent) => agent),
       pages: this.#pages.decode(pages, (part) => ({ site_id, part, stored_at: null })),
@@ -180,7 +180,7 @@ export class ThreadLife {
     return batch
   }
 
-  /** While there are batches the thread keeps the process alive, and has to show that it is. */
+  /** While there are batches, the thread keeps the process alive, and must answer pings. */
   #startPinging(): void {
     this.#worker.ref()
     if (this.#ping_timer !== null) return

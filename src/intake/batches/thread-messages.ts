@@ -11,10 +11,10 @@ import type { LoadTable } from './load-limits.ts'
 import type { EncodedItems } from './numbered.ts'
 import type { ReadOrder } from './read-batch.ts'
 
-/** With what a thread begins. */
+/** The settings of a new thread. */
 export interface ThreadSetting {
   load: LoadTable
-  /** Null: no address waits for its names. */
+  /** Null: reverse DNS is not used. */
   names: NamesKnown | null
 }
 
@@ -26,7 +26,7 @@ export type ToThread =
   | { kind: 'order'; id: number; order: ReadOrder }
   | { kind: 'chunk'; id: number; bytes: Uint8Array }
   | { kind: 'end'; id: number }
-  /** The body broke off, or what the batch asked for cannot be read. */
+  /** The body was interrupted, or a query of the batch failed. */
   | { kind: 'broken'; id: number }
   | { kind: 'stored'; question: number; names: readonly string[] | null }
   | { kind: 'ping' }
@@ -39,7 +39,9 @@ export interface Question {
   about: NamesQuestion
 }
 
-/** Hosts of the site, agents of a day (`YYYY-MM-DD`), or the id itself where an inspection of the site has it. */
+/**
+ * Asks for the hosts of the site, the agents of a day (`YYYY-MM-DD`), or whether an inspection of the site has the id.
+ */
 export type NamesQuestion = { kind: 'hosts' } | { kind: 'agents'; day: string } | { kind: 'inspection'; id: string }
 
 interface ThreadRefusal {
@@ -52,6 +54,6 @@ export type FromThread =
   | Question
   | { kind: 'waiting'; addresses: WaitingAddress[] }
   | { kind: 'read'; id: number; read: ReadBatch; agents: EncodedItems<FactAgent>; pages: EncodedItems<string> }
-  /** `refusal` is null for what is a bug. */
+  /** `refusal` null: a bug. */
   | { kind: 'failed'; id: number; refusal: ThreadRefusal | null; message: string; stack: string }
   | { kind: 'pong' }

@@ -1,7 +1,7 @@
 /** Timestamps of records: RFC 3339 with a zone, or Unix time whose size gives its unit (decisions 3.5). */
 import { instantOf, utc } from '../log/json/values.ts'
 
-/** Epoch milliseconds; NaN when it is neither. */
+/** Epoch milliseconds; NaN: neither. */
 export function readTimestamp(value: unknown): number {
   if (typeof value === 'number') return readNumber(value)
   if (typeof value !== 'string' || value.length > 40) return Number.NaN
@@ -9,7 +9,7 @@ export function readTimestamp(value: unknown): number {
     const at = readPlain(value)
     if (!Number.isNaN(at)) return at
   }
-  // Nineteen digits are more than a number holds: nanoseconds, cut to milliseconds as text.
+  // Nanoseconds have more digits than a number can hold, and are cut to milliseconds as text.
   if (NANOSECONDS.test(value)) return Number(value.slice(0, 13))
   if (NUMBER.test(value)) return readNumber(Number(value))
   return readRfc3339(value)
@@ -21,12 +21,12 @@ const NANOSECONDS = /^[1-9]\d{18}$/
 const NUMBER = /^\d{1,25}(?:\.\d{1,12})?$/
 const FIRST_READ_SECONDS = Date.UTC(1990, 0, 1) / 1000
 
-/** What lies before the web is not an unreadable time, but one that is too old. */
+/** Numbers are Unix times; an early one is readable, and too old. */
 function readNumber(value: number): number {
   return value >= 0 && value < FIRST_READ_SECONDS ? value * 1000 : instantOf(value, utc)
 }
 
-/** `2026-03-09T10:00:00Z` with or without milliseconds: what most senders write, without a pattern. */
+/** Reads `2026-03-09T10:00:00Z`, with or without milliseconds, without a regular expression: most senders write it. */
 function readPlain(text: string): number {
   const has_milliseconds = text.length === 24
   if (!has_milliseconds && text.length !== 20) return Number.NaN
@@ -49,7 +49,7 @@ const known = { date: '', starts_at: Number.NaN }
 const COLON = 58
 const DOT = 46
 
-/** NaN when one of them is not a digit. */
+/** The number of these digits; NaN: one of them is none. */
 function digits(text: string, at: number, length: number): number {
   let value = 0
   for (let index = at; index < at + length; index++) {
@@ -75,7 +75,7 @@ function readRfc3339(text: string): number {
   return parts[6] === '-' ? local + offset : local - offset
 }
 
-/** First millisecond of a day, NaN for one that does not exist. */
+/** The first millisecond of a day; NaN: there is no such day. */
 function calendarDay(date: string): number {
   const at = Date.parse(`${date}T00:00:00Z`)
   return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== date ? Number.NaN : at

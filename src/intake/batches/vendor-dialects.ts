@@ -10,7 +10,7 @@ import type { Dialect } from './dialects.ts'
 import { batchState, fromLogRecord } from './from-log-record.ts'
 import type { JsonRecord } from './record.ts'
 
-/** `idOf` names the request as its provider does: the same in every delivery of it. */
+/** `idOf` returns the provider's id of the request, which is the same in every delivery. */
 function vendor(format: JsonFormat, idOf: (json: JsonRecord) => string | null): Dialect {
   const state = batchState()
   const log = emptyRecord()
@@ -20,8 +20,7 @@ function vendor(format: JsonFormat, idOf: (json: JsonRecord) => string | null): 
     read(json, into) {
       const reading = fromLogRecord(format.read(json, log, state), log, idOf(json), into)
       if (reading === null) into.verified_bot = log.verified_bot
-      // Only the provider's own records can be known to be no visits; another's are refused, so that its sender learns
-      // of it.
+      // Only the provider's own records can be known as no visits. Other ones are refused, so that the sender notices.
       return reading === 'not_a_visit' && !format.reads(json) ? 'unknown_json' : reading
     },
   }
@@ -35,12 +34,12 @@ export function logpushDialect(): Dialect {
     read(json, into) {
       return isTrial(json) ? 'not_a_visit' : dialect.read(json, into)
     },
-    // On set-up Cloudflare posts the bare word.
+    // When a job is set up, Cloudflare posts this word alone.
     isWord: (line) => line.length < 10 && /^"?test"?$/.test(line.trim()),
   }
 }
 
-/** `{"content": "test…"}`, with which Cloudflare tries an address before it delivers there. */
+/** `{"content": "test…"}`, with which Cloudflare tests an address. */
 function isTrial(json: JsonRecord): boolean {
   const names = Object.keys(json)
   return names.length === 1 && names[0] === 'content' && String(json.content).startsWith('test')
@@ -49,7 +48,7 @@ function isTrial(json: JsonRecord): boolean {
 /** Vercel's drains: entries of one request share its id, also over several batches. */
 export const vercelDialect = (): Dialect => vendor(vercelFormat, (json) => firstText(json.requestId))
 
-/** Akamai DataStream 2: its request id is short, so time and target belong to it. */
+/** Akamai DataStream 2: its request id is short, so that time and target are added to it. */
 export const akamaiDialect = (): Dialect =>
   vendor(akamaiFormat, (json) => {
     const id = firstText(json.reqId)

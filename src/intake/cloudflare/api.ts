@@ -1,4 +1,4 @@
-/** One question to Cloudflare's API and its answer; every failure is a CloudflareFailure with a stable code. */
+/** Requests to Cloudflare's API; every failure is a CloudflareFailure with a stable code. */
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { MINUTE_MS } from '#clock.ts'
@@ -6,7 +6,7 @@ import { OutgoingRefusal } from '#outgoing/refused.ts'
 import { type SafeFetchAnswer, type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { CloudflareFailure } from './failure.ts'
 
-/** What an answer must look like; a compiled schema is one. */
+/** The shape of an answer, such as a compiled schema. */
 export interface Shape<T> {
   Check(value: unknown): value is T
 }
@@ -15,16 +15,16 @@ export interface CloudflareApi {
   /** Without a slash at the end: https://api.cloudflare.com/client/v4. */
   base_url: string
   outgoing: SafeFetchContext
-  /** For one question and its answer. */
+  /** The time limit of one request. */
   timeout_ms: number
-  /** A secret: it goes into the authorization header and nowhere else. */
+  /** A secret, sent only in the authorization header. */
   token: string
-  /** Breaks a question off; its reason is then thrown. */
+  /** Aborts a request; its reason is thrown. */
   signal?: AbortSignal
 }
 
 const MAX_BYTES = 64 * 1024 ** 2
-/** What Cloudflare blocks for when its limit is passed (registry notes 6.2). */
+/** How long Cloudflare blocks after its limit is exceeded (registry notes 6.2). */
 const LONG_WAIT_MS = 5 * MINUTE_MS
 const MAX_WAIT_MS = 60 * MINUTE_MS
 
@@ -36,7 +36,7 @@ const Envelope = Type.Object({
 })
 const isEnvelope = Compile(Envelope)
 
-/** Asks one of the REST addresses, for example `/zones`; the result is checked against `shape`. */
+/** Requests a REST path, for example `/zones`, and checks the result against `shape`. */
 export async function ask<T>(
   api: CloudflareApi,
   path: string,
@@ -61,7 +61,10 @@ const GraphqlAnswer = Compile(
   }),
 )
 
-/** Asks the GraphQL node. An answer with errors has failed, whatever else it holds: part of an hour is not one. */
+/**
+ * Sends a GraphQL query. An answer with errors has failed, even if it has data: a part of an hour does not count as the
+ * hour.
+ */
 export async function query<T>(
   api: CloudflareApi,
   text: string,
@@ -76,7 +79,7 @@ export async function query<T>(
   const errors = answer !== null && GraphqlAnswer.Check(answer) ? answer.errors : null
   if (errors != null && errors.length > 0) {
     const failure = failureOf(errors.map(({ message }) => message))
-    // What Cloudflare says with 401 and 403 is not only what it documents, and its meaning is in the status.
+    // The messages with 401 and 403 are not all documented; the status decides.
     const isDenied = (status === 401 || status === 403) && failure.fault !== 'field_refused'
     throw isDenied ? notPermitted() : failure
   }
@@ -121,14 +124,14 @@ function refuseStatus(status: number, headers: SafeFetchAnswer['headers']): void
   throw new CloudflareFailure('query_refused', `Cloudflare refused the request (${status}).`)
 }
 
-/** Seconds only: that is the form Cloudflare documents. Anything else is the whole span of its limit. */
+/** Reads `Retry-After` in seconds, the form that Cloudflare documents; else the longest block. */
 function retryAfter(headers: SafeFetchAnswer['headers']): number {
   const given = headers['retry-after']
   const seconds = typeof given === 'string' && /^\d{1,6}$/.test(given) ? Number(given) : null
   return seconds === null ? LONG_WAIT_MS : Math.min(MAX_WAIT_MS, seconds * 1_000)
 }
 
-/** What the messages that Cloudflare documents mean; the first error decides. */
+/** The failure of documented messages; the first error decides. */
 function failureOf(messages: readonly string[]): CloudflareFailure {
   const [message = ''] = messages
   const refused = REFUSED_FIELD.exec(message)

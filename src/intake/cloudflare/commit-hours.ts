@@ -1,7 +1,7 @@
 /**
- * Hours of a zone become facts. Order is the safety: (1) control: days dirty and the readings known as not counting,
- * (2) evidence: facts, (3) control: coverage and which reading counts, in one transaction (rules 3). A crash in between
- * leaves facts of a reading that never counts; the next poll reads the hours again.
+ * Stores hours of a zone as facts. The order keeps answers safe: (1) marks days dirty and readings as retired, (2)
+ * writes facts, (3) writes coverage and the counting readings in one transaction (rules 3). A crash in between leaves
+ * facts of a reading that never counts; the next poll reads the hours again.
  */
 import { randomUUID } from 'node:crypto'
 import { HOUR_MS } from '#clock.ts'
@@ -32,12 +32,12 @@ export interface PolledZone {
   root_domain: string
 }
 
-/** Commits hours of one UTC day; false when the source is no longer to be polled, and then nothing of them counts. */
+/** Commits hours of one UTC day; false: the source is no longer polled, and none of the hours counts. */
 export async function commitHours(ctx: ZoneContext, polled: PolledZone, hours: readonly HourRead[]): Promise<boolean> {
   const { site_id, zone } = polled
   const delivery = { id: randomUUID(), site_id, source_id: zone.source_id }
   const day = utcDay((hours[0] as HourRead).hour)
-  // What is about to be deleted must not be read anew and deleted with it.
+  // Otherwise hours that are read again would be deleted with the expired ones.
   await deleteExpiredDays(ctx, { source_id: zone.source_id })
   const readings = await ctx.control.transaction((tx) => openDelivery(ctx, tx, polled, delivery, day, hours))
   if (readings === null) return false
@@ -58,7 +58,7 @@ interface Delivery {
   source_id: string
 }
 
-/** Numbers of the readings by hour; null when the source is no longer to be polled. */
+/** The numbers of the readings by hour; null: the source is no longer polled. */
 async function openDelivery(
   ctx: ZoneContext,
   tx: ControlTransaction,
@@ -79,7 +79,7 @@ async function openDelivery(
   for (const { hour } of hours) {
     const reading = await nextTimedNumber(tx, LAST_READING, started_at)
     readings.set(hour, reading)
-    // Retired from birth: should this process die before it counts, its facts are cleared away like any old reading's.
+    // Retired from birth: if this process dies before the reading counts, its facts are deleted like those of old ones.
     await retireReading(tx, { site_id, source_id, reading, hour, delivery_id: id, retired_at })
   }
   return readings
@@ -87,7 +87,7 @@ async function openDelivery(
 
 const LAST_READING = 'last_reading'
 
-/** True when any fact has a status. */
+/** Writes the facts; returns whether any of them has a status. */
 async function writeFacts(
   ctx: ZoneContext,
   { root_domain }: PolledZone,
@@ -133,7 +133,7 @@ async function closeDelivery(
     .set({ state: 'finished', finished_at })
     .where((is) => is.and({ id, state: 'writing' }))
     .executeTakeFirst()
-  // The newest one is kept, so that it can be seen; every hour has its own.
+  // Only the newest delivery is kept, because every hour has one.
   await tx
     .deleteFrom('deliveries')
     .where((is) => is.and([is('source_id', '=', source_id), is('state', '!=', 'writing'), is('id', '!=', id)]))
@@ -143,7 +143,7 @@ async function closeDelivery(
     await eraseAgain(tx, polled.site_id)
     return false
   }
-  // Its days may have been derived, and its facts deleted: the next poll reads the hours again.
+  // The delivery was marked as broken meanwhile, so that its facts may be deleted: the next poll reads the hours again.
   if (numUpdatedRows === 0n)
     throw new Error('Other nodes gave up waiting for this one while it stored hours of a zone.')
   for (const read of hours) {

@@ -22,17 +22,17 @@ export interface ZoneConnection {
   zone_id: string
   zone_name: string
   connection_status: SourceRow['connection_status']
-  /** The first hour that the polls will read. */
+  /** The first hour that polls read. */
   read_from: number
   /** Null: the token may not read DNS records (DNS Read is optional). */
   hostnames: Hostnames | null
 }
 
 /**
- * Connects a zone to a site, or gives a connected one a new token; the same zone keeps its source. `named` is the
- * zone's name or id; left out, the zone of the site's root domain or of a domain above it. What was missed while the
- * owner had it disconnected stays a gap.
- * @throws Refusal invalid_input for a token or a zone that will not do, reader_unavailable without an answer.
+ * Connects a zone to a site, or gives a connected zone a new token; the zone keeps its source. `named` is the zone's
+ * name or id; left out, the zone of the site's root domain or of a domain above it. Time in which the owner had
+ * disconnected the zone stays a gap.
+ * @throws Refusal invalid_input: the token or the zone is not suitable; reader_unavailable: Cloudflare does not answer.
  */
 export async function connectZone(
   ctx: ConnectContext,
@@ -47,7 +47,7 @@ export async function connectZone(
   return ctx.control.transaction((tx) => store(ctx, tx, { ...asked, site, source_id, sealed_token }))
 }
 
-/** A token is one word of visible ASCII; nothing else goes into a header. */
+/** A token must be one word of visible ASCII, because it is sent in a header. */
 function readToken(given: string): string {
   const token = given.trim()
   if (/^[\x21-\x7e]{20,512}$/.test(token)) return token
@@ -83,7 +83,7 @@ async function readZone(
   return { zone, limits, hostnames }
 }
 
-/** The zone of this name, or of the nearest domain above it that the token sees. */
+/** The zone of this name, or of the nearest domain above it that the token may see. */
 async function findZoneOf(api: CloudflareApi, root_domain: string): Promise<Zone> {
   for (let name = root_domain; ; name = name.slice(name.indexOf('.') + 1)) {
     try {
@@ -167,7 +167,7 @@ async function store(
       .execute()
   } else {
     await tx.updateTable('zones').set(row).where('source_id', '=', source_id).execute()
-    // With another token they may be answered: none waits out its pause.
+    // With another token these hours may be read: they are tried again at once.
     await tx.deleteFrom('failed_hours').where('source_id', '=', source_id).execute()
     await adoptHosts(tx, source_id, known, row, root_domain)
     await tx.updateTable('sources').set({ connection_status: 'pending' }).where('id', '=', source_id).execute()
@@ -176,7 +176,7 @@ async function store(
   return { source_id, zone_id: zone.id, zone_name: zone.name, connection_status: 'pending', read_from, hostnames }
 }
 
-/** A token that may not read DNS records leaves what another read: its time of checking says how old it is. */
+/** The names of DNS records. If the token may not read them, earlier ones stay, with the time of their check. */
 function namesOf(
   read: Hostnames | null,
   known: Pick<ZoneRow, 'proxied' | 'unproxied' | 'hostnames_checked_at'> | undefined,
@@ -194,7 +194,9 @@ function namesOf(
   return { proxied, unproxied, hostnames_checked_at }
 }
 
-/** A new zone is read as far back as Cloudflare answers; one that only had a bad token goes on where it was. */
+/**
+ * The first hour to read: as far back as Cloudflare answers; a zone whose token was rejected continues where it was.
+ */
 function firstHour(
   known: Pick<ZoneRow & SourceRow, 'read_from' | 'connection_status'> | undefined,
   { not_older_than_ms }: ZoneLimits,
@@ -204,7 +206,7 @@ function firstHour(
   return known.connection_status === 'disconnected' ? readableEnd(now) - HOUR_MS : known.read_from
 }
 
-/** Faults that the owner can correct are invalid input; the others are Cloudflare's. */
+/** Turns a failure into a refusal: faults that the owner can correct are invalid input. */
 function refuse(error: unknown): never {
   if (!(error instanceof CloudflareFailure)) throw error
   const advice = ADVICE[error.fault]

@@ -1,27 +1,27 @@
-/** Which hours of a zone a poll reads, and in which order (decisions 3.7). */
+/** The hours of a zone that a poll reads, in order (decisions 3.7). */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { FailedHourRow, HourReadingRow, ZoneRow } from '#control/tables.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 
-/** An hour is read this long after its end at the earliest. */
+/** An hour is read at the earliest this long after its end. */
 export const BEHIND_MS = 5 * MINUTE_MS
 const REREAD_HOURS = 3
 
 export interface DueHours {
-  /** Hours among the last three not read since the newest of them ended; a poll that cannot read them has failed. */
+  /** Those of the last three hours that were not read since the newest one ended; a poll must read them. */
   recent: number[]
-  /** Older unread hours: the backfill and outages, newest first. Those that failed wait for their turn. */
+  /** Older unread hours, of the backfill and of outages, newest first. Failed ones wait for their next attempt. */
   missing: number[]
-  /** Hours of both that failed before. */
+  /** Those of both lists that failed before. */
   failed_before: ReadonlySet<number>
 }
 
-/** End of the newest hour that may be read. */
+/** The end of the newest hour that may be read. */
 export function readableEnd(now: number): number {
   return Math.floor((now - BEHIND_MS) / HOUR_MS) * HOUR_MS
 }
 
-/** `readings` are those of the zone; hours beyond the provider's memory or the site's retention stay gaps. */
+/** `readings`: those of the zone. Hours before the provider's history or the site's retention stay gaps. */
 export function dueHours(
   zone: Pick<ZoneRow, 'read_from' | 'not_older_than_ms'>,
   readings: readonly Pick<HourReadingRow, 'hour' | 'read_at'>[],

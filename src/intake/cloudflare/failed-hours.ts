@@ -1,4 +1,4 @@
-/** Hours of a zone that fail by themselves: retried after growing pauses, and shown in their source's state. */
+/** Hours of a zone that fail by themselves: they are retried after growing pauses, and shown with the source. */
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { ZoneRow } from '#control/tables.ts'
@@ -7,7 +7,7 @@ import type { ZoneFault } from './failure.ts'
 const FIRST_PAUSE_MS = 30 * MINUTE_MS
 const MAX_PAUSE_MS = 24 * HOUR_MS
 
-/** Notes which hours failed now; a counting reading clears its hour. Drops hours too old for the provider. */
+/** Records failed hours; a counting reading removes its hour. Removes hours that are too old for the provider. */
 export async function noteFailedHours(
   control: ControlStore,
   { source_id, not_older_than_ms }: Pick<ZoneRow, 'source_id' | 'not_older_than_ms'>,

@@ -1,6 +1,5 @@
 /**
- * Why a request to Cloudflare's API failed, a closed set. Sources show these codes, and scripts and alerts may rely on
- * them.
+ * Codes of failed requests to Cloudflare's API. Sources show them, and scripts and alerts may rely on them.
  */
 export type ZoneFault =
   | 'unreachable' // no connection, no name, no answer in time
@@ -16,10 +15,10 @@ export type ZoneFault =
   | 'query_refused' // Cloudflare refused the query for another reason
   | 'token_unreadable' // the sealed token cannot be opened with the secret key in use
 
-/** Thrown by everything that asks Cloudflare. Its message holds no text of the answer, which names accounts. */
+/** A failed request to Cloudflare. Its message has no text of the answer, which may name accounts. */
 export class CloudflareFailure extends Error {
   readonly fault: ZoneFault
-  /** How long Cloudflare asks to wait, in milliseconds; null when it does not say. */
+  /** How long Cloudflare asks to wait, in milliseconds; null: it does not say. */
   readonly retry_after_ms: number | null
   /** The optional field that the plan refuses, in lower case; only with `field_refused`. */
   readonly field: string | null

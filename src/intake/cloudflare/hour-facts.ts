@@ -1,4 +1,4 @@
-/** From an hour's groups to facts: one for each host, path, status, method, edge action and agent (rules 4). */
+/** Turns an hour's groups into facts: one for each host, path, status, method, edge action and agent (rules 4). */
 import { createHash } from 'node:crypto'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
@@ -11,7 +11,7 @@ import type { Group } from './request-groups.ts'
 import type { HourRead } from './slice-hour.ts'
 import type { ClassifyAgent } from './zone-agents.ts'
 
-/** Where the plan does not give paths, every request of a host shares this one. */
+/** The path of all requests of a host, if the plan gives no paths. */
 export const UNKNOWN_PATH = ':unknown'
 
 export interface HourOrigin {
@@ -44,7 +44,7 @@ export function hourFacts(
   return [...facts.values()]
 }
 
-/** A zone's host outside the site is another site's; one that is not a name (an address) is the site's own. */
+/** The host of a group; null: it belongs to another site. An address counts for the site's own host. */
 function hostOf({ dimensions }: Group, root_domain: string): string | null {
   const host = normalizeHost(dimensions.clientRequestHTTPHost ?? '') ?? root_domain
   return belongsTo(host, root_domain) ? host : null
@@ -79,13 +79,13 @@ function factOf(hour: number, of: HourOrigin, group: Group, host: string, agent:
 const UNOBSERVED = 0
 const MAX_METHOD_LENGTH = 32
 
-/** Null where the plan does not give the action; empty is what Cloudflare writes where no rule acted. */
+/** The action of the edge; null: the plan does not give it. Cloudflare writes an empty text if no rule acted. */
 function edgeAction({ dimensions: { securityAction } }: Group): EdgeAction | null {
   if (securityAction === undefined) return null
   return securityAction === '' ? 'none' : edgeActionOf(securityAction)
 }
 
-/** 128 bits, decimal. A reading has its own events: it replaces the earlier one, it is not merged with it. */
+/** An event, 128 bits, decimal. Each reading has events of its own, because it replaces the earlier one. */
 function eventOf(parts: readonly (string | number | null)[]): string {
   const digest = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
   return BigInt(`0x${digest.slice(0, 32)}`).toString()

@@ -1,4 +1,4 @@
-/** Polls connected zones (decisions 3.7): new hours first, the last three again, then what is missing, newest first. */
+/** Polls connected zones (decisions 3.7): the newest hours, the last three again, then missing ones, newest first. */
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ZoneRow } from '#control/tables.ts'
 import { utcDay } from '#days/utc-day.ts'
@@ -17,16 +17,16 @@ import { adoptHosts } from './zone-coverage.ts'
 import { noteFailedPoll, noteGoodPoll, noteRevoked, postponePoll } from './zone-states.ts'
 
 export interface PollRound {
-  /** Zones that were due and had their turn. */
+  /** The number of polled zones. */
   zones: number
-  /** Hours that were read and count now. */
+  /** The number of hours that were read and count. */
   hours: number
 }
 
 /**
- * Polls every zone that is due, one after another, and stops at the next question once `signal` is aborted; what was
- * read by then counts. What Cloudflare does wrong becomes the zone's state; what the stores do wrong is thrown after
- * every zone has had its turn. Never under `--clock`: it goes outside (rules 4).
+ * Polls every due zone, one after the other, and stops before the next request once `signal` is aborted; hours that
+ * were read count. Failures of Cloudflare become the state of the zone; errors of the stores are thrown after all zones
+ * were polled. It must not run under `--clock` (rules 4).
  */
 export async function pollZones(ctx: ZoneContext, signal: AbortSignal): Promise<PollRound> {
   const round: PollRound = { zones: 0, hours: 0 }
@@ -37,7 +37,7 @@ export async function pollZones(ctx: ZoneContext, signal: AbortSignal): Promise<
     try {
       round.hours += await pollZone(ctx, zone, signal)
     } catch (error) {
-      // What a stop breaks off has not failed; the zone is still due.
+      // A stop is not a failure; the zone is still due.
       if (signal.aborted) break
       ctx.onPolled?.({ hours: 0, fault: 'not_stored' })
       failures.push(error)
@@ -72,7 +72,7 @@ async function findDueZones(ctx: ZoneContext): Promise<DueZone[]> {
   }))
 }
 
-/** Returns how many hours were read. */
+/** Polls a zone; returns the number of read hours. */
 async function pollZone(ctx: ZoneContext, due: DueZone, signal: AbortSignal): Promise<number> {
   const { zone } = due
   const polled_at = ctx.clock.now()
@@ -93,7 +93,7 @@ async function pollZone(ctx: ZoneContext, due: DueZone, signal: AbortSignal): Pr
   return reading.read
 }
 
-/** Null: sealed with another secret key, or damaged. */
+/** The token; null: it is sealed with another key, or damaged. */
 function openToken(ctx: ZoneContext, { source_id, sealed_token }: ZoneRow): string | null {
   try {
     return ctx.cloudflare.secrets.open(sealed_token as string, sealContext(source_id))
@@ -103,7 +103,7 @@ function openToken(ctx: ZoneContext, { source_id, sealed_token }: ZoneRow): stri
   }
 }
 
-/** Reads the names of the DNS records once a day, where the token may; until then the last ones stand. */
+/** The zone with the names of its DNS records, which are read once a day if the token may read them. */
 async function withCurrentHostnames(
   ctx: ZoneContext,
   { zone, root_domain }: DueZone,
@@ -113,7 +113,7 @@ async function withCurrentHostnames(
   const now = ctx.clock.now()
   if (!areNamesDue(zone, now)) return zone
   const names = await listHostnames(api, zone.zone_id, mayAsk).catch((error: unknown) => {
-    // Its time of checking says how old the list is; the hours say whether Cloudflare answers at all.
+    // The earlier list stays, with the time of its check; the hours show whether Cloudflare answers.
     if (error instanceof CloudflareFailure) return null
     throw error
   })
@@ -130,7 +130,7 @@ async function withCurrentHostnames(
   return { ...zone, ...read }
 }
 
-/** Names that were never read are asked for by the first poll of a UTC day: the owner may have added DNS Read. */
+/** Whether names must be read. If they never were, the first poll of a UTC day tries: DNS Read may have been added. */
 function areNamesDue({ hostnames_checked_at, last_poll_at }: ZoneRow, now: number): boolean {
   if (hostnames_checked_at !== null) return now - hostnames_checked_at >= DAY_MS
   return last_poll_at !== null && utcDay(last_poll_at) !== utcDay(now)
@@ -150,7 +150,7 @@ async function findHours(ctx: ZoneContext, { zone, retention_days }: DueZone) {
   return dueHours(zone, readings, failed, retention_days, ctx.clock.now())
 }
 
-/** What the poll says of the zone, and when the next is. Only recent hours decide; missing ones are retried. */
+/** Records the result of the poll and the time of the next one. Recent hours decide; missing ones are retried. */
 async function noteEnd(
   { control, clock }: ZoneContext,
   zone: ZoneRow,
@@ -172,15 +172,15 @@ async function noteEnd(
   }
 }
 
-/** When the next hour can be read, or as soon as Cloudflare, asked for missing hours, is ready to be asked again. */
+/** When the next hour can be read, or earlier, when Cloudflare may be asked again for missing hours. */
 function nextPoll(now: number, failure: CloudflareFailure | null, is_cut_short: boolean): number {
   const next_hour = readableEnd(now) + HOUR_MS + BEHIND_MS
-  // The hours behind those that failed are read soon.
+  // The hours after the failed ones are read soon.
   if (is_cut_short) return Math.min(next_hour, now + BEHIND_MS)
   return failure?.fault === 'rate_limited' ? Math.min(next_hour, now + (failure.retry_after_ms ?? HOUR_MS)) : next_hour
 }
 
-/** Whether the token itself is refused, or only its use: a missing permission may still be given. */
+/** Whether the token itself is rejected; a missing permission may still be granted. */
 async function isRejected(api: CloudflareApi): Promise<boolean> {
   try {
     await verifyToken(api)

@@ -1,6 +1,6 @@
 /**
- * How many questions one token may ask: Cloudflare takes 300 in 5 minutes of a user (registry notes 6.2). Counted in
- * the control store, so that all processes of an installation count together (decisions 8.2).
+ * The budget of queries of a token: Cloudflare allows a user 300 in 5 minutes (registry notes 6.2). Queries are counted
+ * in the control store, for all processes of an installation together (decisions 8.2).
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { MINUTE_MS } from '#clock.ts'
@@ -8,20 +8,20 @@ import type { ControlContext } from '#control/context.ts'
 import type { ControlDb } from '#control/store.ts'
 
 export interface QueryBudget {
-  /** Takes one question out of the budget; false when the next has to wait. */
+  /** Takes one query out of the budget; false: the budget is used up. */
   take(): Promise<boolean>
-  /** The instant from which on the next question fits. */
+  /** The instant of the next possible query. */
   nextAt(): Promise<number>
 }
 
 const SPAN_MS = 5 * MINUTE_MS
-/** Some of the 300 are left to the owner's own dashboards. */
+/** Less than 300, for the owner's own dashboards. */
 const MAX_QUERIES = 250
 
 /** The budget of a token, shared by all of its zones. */
 export function queryBudget({ control, clock }: ControlContext, token: string): QueryBudget {
   const token_sha256 = createHash('sha256').update(token).digest('hex')
-  /** When the oldest of as many questions was asked as there may be; null while there were fewer. */
+  /** The instant of the oldest query in a full budget; null: it is not full. */
   const oldestOfAll = async (db: ControlDb): Promise<number | null> => {
     const row = await db
       .selectFrom('cloudflare_questions')

@@ -1,4 +1,4 @@
-/** The hours of one poll: read in order, committed by UTC day, as far as budget, provider and signal allow. */
+/** Reads the hours of a poll in order, and commits them by UTC day, as far as budget, provider and signal allow. */
 
 import type { Registry } from '#crawlers/registry/classify.ts'
 import { utcDay } from '#days/utc-day.ts'
@@ -13,15 +13,15 @@ import { type HourRead, readHour, type TimeSlice } from './slice-hour.ts'
 import { withoutHumans } from './zone-agents.ts'
 
 export interface HoursRead {
-  /** Hours that count now. */
+  /** The number of hours that count now. */
   read: number
-  /** Some of the recent hours were not read. */
+  /** Some recent hours were not read. */
   is_behind: boolean
-  /** The first failure; recent hours have theirs before missing ones. */
+  /** The first failure; those of recent hours precede those of missing ones. */
   failure: CloudflareFailure | null
   /** Hours that failed by themselves, each with its fault. */
   failed: Map<number, ZoneFault>
-  /** So many hours failed for the first time that the rest were left for another poll. */
+  /** The rest is left to the next poll, because too many hours failed for the first time. */
   is_cut_short: boolean
   /** `gone`: the owner has disconnected the zone, or replaced its token, during the poll. */
   end: 'done' | 'no_budget' | 'stopped' | 'gone'
@@ -34,7 +34,7 @@ export interface Asking {
   signal: AbortSignal
 }
 
-/** After these another question could not fare better. */
+/** Faults after which another query would fail, too. */
 const HOPELESS: ReadonlySet<ZoneFault> = new Set([
   'unreachable',
   'rate_limited',
@@ -45,12 +45,11 @@ const HOPELESS: ReadonlySet<ZoneFault> = new Set([
   'too_old',
 ])
 /**
- * One hour that fails by itself must not keep the others from being read; several that never failed before are no
- * longer about the hour. Those that have failed before are left out of the count, so that they hold up nothing behind
- * them.
+ * After this many hours that failed for the first time the poll ends: more failures are probably not due to single
+ * hours. Hours that failed before are not counted, so that they do not keep later hours from being read.
  */
 const MAX_NEW_FAILURES = 3
-/** Groups in memory before they are committed. */
+/** The most groups in memory before a commit. */
 const MAX_GROUPS = 50_000
 
 /** Reads due hours of a zone, recent ones first, within the budget of queries. */
@@ -107,7 +106,7 @@ export async function readHours(
   }
 }
 
-/** A delivery is of one UTC day, so that it is of one month, and small. */
+/** Whether waiting hours must be committed: a delivery has one UTC day, and therefore one month. */
 function isBatch(waiting: readonly HourRead[], next: number): boolean {
   const [first] = waiting
   if (first === undefined) return false
@@ -115,7 +114,7 @@ function isBatch(waiting: readonly HourRead[], next: number): boolean {
   return groups >= MAX_GROUPS || utcDay(first.hour) !== utcDay(next)
 }
 
-/** Not a failure of Cloudflare: the hour is read another time. */
+/** Ends the poll without a failure: the hour is read later. */
 class AskNoMore extends Error {
   readonly why: 'no_budget' | 'stopped'
   constructor(why: 'no_budget' | 'stopped') {
@@ -124,7 +123,7 @@ class AskNoMore extends Error {
   }
 }
 
-/** Asks for slices of a zone; a field that the plan refuses is put into `refused` and left out from then on. */
+/** Reads slices of a zone. A field that the plan refuses is added to `refused` and left out from then on. */
 function sliceReader(
   { zone }: PolledZone,
   { api, budget, signal }: Asking,

@@ -3,7 +3,7 @@ import type { ControlStore } from '#control/store.ts'
 import type { ZoneRow } from '#control/tables.ts'
 import { whileStillPolled } from './zone-states.ts'
 
-/** Fields that the plan refuses are asked for once, and then again with the next token (decisions 3.7). */
+/** Records fields that the plan refuses; they are requested again with the next token (decisions 3.7). */
 export async function noteRefusedFields(
   control: ControlStore,
   zone: ZoneRow,

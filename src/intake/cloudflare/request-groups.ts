@@ -1,10 +1,10 @@
-/** Groups of requests of one slice of time, as the provider counts them (registry notes 6.2). */
+/** Groups of requests in a slice of time, as the provider counts them (registry notes 6.2). */
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type CloudflareApi, query } from './api.ts'
 import { CloudflareFailure } from './failure.ts'
 
-/** Fields that a plan may refuse; an hour can be counted without them. The last are dropped first. */
+/** Fields that a plan may refuse, and that can be left out; the last ones first. */
 export const OPTIONAL_FIELDS = [
   'clientRequestHTTPHost',
   'clientRequestPath',
@@ -16,10 +16,10 @@ export const OPTIONAL_FIELDS = [
 ] as const
 export type OptionalField = (typeof OPTIONAL_FIELDS)[number]
 
-/** `count`, `sampleInterval` and `userAgent`: without them nothing can be counted. */
+/** `count`, `sampleInterval` and `userAgent`, which are always needed. */
 const NEEDED_FIELDS = 3
 
-/** The optional fields that must stay out when a query may hold only so many. */
+/** The optional fields to leave out, if a query may have `max_fields`. */
 export function fieldsBeyond(max_fields: number): OptionalField[] {
   return OPTIONAL_FIELDS.slice(Math.max(0, max_fields - NEEDED_FIELDS))
 }
@@ -61,11 +61,11 @@ export interface GroupsInput {
   from: number
   to: number
   limit: number
-  /** Fields that are left out, because the plan refuses them. */
+  /** Fields that the plan refuses. */
   without: ReadonlySet<OptionalField>
 }
 
-/** Groups of eyeball requests in the slice; as many as `limit` are a capped answer, which may miss some. */
+/** Groups of eyeball requests in the slice; `limit` groups are a capped answer, which may lack some. */
 export async function readGroups(api: CloudflareApi, asked: GroupsInput): Promise<Group[]> {
   const variables = { zone: asked.zone_id, from: secondText(asked.from), to: secondText(asked.to) }
   const { viewer } = await query(api, queryText(asked), variables, Answer)
@@ -74,7 +74,7 @@ export async function readGroups(api: CloudflareApi, asked: GroupsInput): Promis
   return zone.httpRequestsAdaptiveGroups
 }
 
-/** Sub-requests of Workers have lines under another source; eyeballs are what clients sent (decisions 3.7). */
+/** The query: only eyeball requests, which clients sent, without sub-requests of Workers (decisions 3.7). */
 function queryText({ limit, without }: GroupsInput): string {
   const dimensions = ['userAgent', ...OPTIONAL_FIELDS.filter((field) => field !== 'sampleSize' && !without.has(field))]
   const sampleSize = without.has('sampleSize') ? '' : 'confidence(level: 0.95) { count { sampleSize } }'

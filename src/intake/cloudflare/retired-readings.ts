@@ -1,4 +1,4 @@
-/** Readings of a zone that do not count: replaced, or of a poll that has not ended. Their facts are deleted later. */
+/** Retired readings of a zone: replaced ones, and those of an unfinished poll. Their facts are deleted later. */
 import type { ControlTransaction } from '#control/store.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { retire } from '#derived/builds.ts'
@@ -12,7 +12,7 @@ interface RetiredReading {
   reading: number
   /** Start of the hour, epoch milliseconds. */
   hour: number
-  /** The delivery that writes its facts, or replaced it. */
+  /** The delivery that writes its facts, or that replaced it. */
   delivery_id: string
   retired_at: number
 }
@@ -22,7 +22,7 @@ export function retireReading(tx: ControlTransaction, { source_id, reading, hour
   return retire(tx, [{ ...row, day: utcDay(hour), kind: 'zone_readings', part: source_id, build: reading }])
 }
 
-/** The reading counts from here on. */
+/** Ends the retirement of a reading, which counts from then on. */
 export async function keepReading(tx: ControlTransaction, source_id: string, reading: number): Promise<void> {
   await tx
     .deleteFrom('retired_builds')

@@ -1,4 +1,4 @@
-/** One hour of a zone, read in as few slices as the provider's page limit allows (decisions 3.7). */
+/** Reads an hour of a zone in as few slices as the provider's page limit allows (decisions 3.7). */
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { CloudflareFailure } from './failure.ts'
 import { samplingOf } from './hour-sampling.ts'
@@ -6,9 +6,9 @@ import type { Group } from './request-groups.ts'
 
 /** The answer for one slice of time, without human groups. */
 export interface TimeSlice {
-  /** How many groups there were, human ones included. */
+  /** The number of groups, including human ones. */
   rows: number
-  /** The longest sampling interval of any of them; 1: every request was looked at. */
+  /** The longest sampling interval of a group; 1: no sampling. */
   max_interval: number
   automated: Group[]
 }
@@ -16,11 +16,11 @@ export interface TimeSlice {
 export interface HourRead {
   /** Start of the hour, epoch milliseconds. */
   hour: number
-  /** Automated ones; a group that was split over two slices occurs twice. */
+  /** Automated groups; a group in two slices occurs twice. */
   groups: Group[]
-  /** The lowest share of requests that any group was sampled at; null: every request was looked at. */
+  /** The lowest sampling of a group; null: no sampling. */
   sampling: number | null
-  /** Even the shortest slice held as many groups as an answer may: some are missing. */
+  /** Even the shortest slice had as many groups as an answer may have, so that some are missing. */
   is_capped: boolean
 }
 
@@ -28,7 +28,7 @@ type Ask = (from: number, to: number) => Promise<TimeSlice>
 
 const MIN_SLICE_MS = MINUTE_MS
 
-/** `ask` answers [from, to); `max_page_size` rows or more are a capped answer: the slice is halved until it fits. */
+/** `ask` reads [from, to). Answers with `max_page_size` rows are capped, so that the slice is halved until it fits. */
 export async function readHour(
   ask: Ask,
   hour: number,
@@ -54,7 +54,7 @@ export async function readHour(
   return { ...read, sampling: samplingOf(max_interval) }
 }
 
-/** Null: the provider finds the slice too large. */
+/** Null: the provider refuses the slice as too large. */
 async function askOrSplit(ask: Ask, from: number, to: number): Promise<TimeSlice | null> {
   try {
     return await ask(from, to)

@@ -6,7 +6,7 @@ import { CloudflareFailure } from './failure.ts'
 
 const Token = Compile(Type.Object({ status: Type.String() }))
 
-/** @throws CloudflareFailure token_rejected when the token is unknown, disabled or expired. */
+/** @throws CloudflareFailure token_rejected: the token is unknown, disabled or expired. */
 export async function verifyToken(api: CloudflareApi): Promise<void> {
   const reported = await ask(api, '/user/tokens/verify', Token).catch((error: unknown) => {
     const isRefused =
@@ -30,7 +30,7 @@ const ZoneShape = Type.Object({ id: Type.String({ pattern: ZONE_ID.source }), na
 const OneZone = Compile(ZoneShape)
 const Zones = Compile(Type.Array(ZoneShape))
 
-/** The zone of this name or id; @throws CloudflareFailure zone_missing when the token sees none. */
+/** The zone with this name or id. @throws CloudflareFailure zone_missing: the token may see no such zone. */
 export async function findZone(api: CloudflareApi, named: string): Promise<Zone> {
   if (ZONE_ID.test(named)) {
     const { result } = await ask(api, `/zones/${named}`, OneZone)
@@ -43,9 +43,9 @@ export async function findZone(api: CloudflareApi, named: string): Promise<Zone>
 }
 
 export interface Hostnames {
-  /** Names of records that go through Cloudflare, ascending; a wildcard stays as its record is written. */
+  /** Names of proxied records, ascending; a wildcard is as in the record. */
   proxied: string[]
-  /** Names that have records and none of them proxied. */
+  /** Names whose records are all unproxied. */
   unproxied: string[]
 }
 
@@ -57,12 +57,14 @@ const Records = Compile(
 const Pages = Compile(Type.Object({ total_pages: Type.Integer({ minimum: 0 }) }))
 const PER_PAGE = 100
 const MAX_PAGES = 50
-/** A site keeps this many hosts apart (rules 3). */
+/** The most hosts of a site (rules 3). */
 const MAX_NAMES = 1_000
 /** Only these answer requests over HTTP. */
 const HOST_RECORDS = /^(?:A|AAAA|CNAME)$/
 
-/** DNS names of a zone, proxied or not, at most 1,000 of each; null when the token may not read them (DNS Read). */
+/**
+ * DNS names of a zone, at most 1,000 proxied and 1,000 unproxied ones; null: the token may not read them (DNS Read).
+ */
 export async function listHostnames(
   api: CloudflareApi,
   zone_id: string,

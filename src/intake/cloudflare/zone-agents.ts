@@ -8,15 +8,15 @@ import { longestInterval } from './hour-sampling.ts'
 import type { Group } from './request-groups.ts'
 import type { TimeSlice } from './slice-hour.ts'
 
-/** The agent when it is automated; null for a human, and for an inspection of this installation. */
+/** The agent if it is automated; null: a human, or an inspection of this installation. */
 export type ClassifyAgent = (userAgent: string, verifiedBotCategory: string | undefined) => FactAgent | null
 
-/** Enough for every agent that anybody documents, as in logs. */
+/** Enough for every documented agent, as in logs. */
 const MAX_AGENT_LENGTH = 1_024
 
 /**
- * Judges each distinct agent of one reading once. Any category of verified bots makes an agent automated: it says that
- * some bot was verified, and only the registry's token says which one is claimed (registry notes 4).
+ * Classifies each distinct agent of a reading once. Any category of verified bots makes an agent automated; which
+ * crawler it claims to be follows only from the registry's token (registry notes 4).
  */
 export function judgeAgents(
   registry: Registry,
@@ -56,7 +56,7 @@ export function judgeAgents(
   }
 }
 
-/** What an answer holds, with human groups left out at once: an hour may hold far more of them than fit into memory. */
+/** The answer without human groups, of which an hour may have more than fit into memory. */
 export function withoutHumans(groups: readonly Group[], isAutomated: (group: Group) => boolean): TimeSlice {
   return {
     rows: groups.length,

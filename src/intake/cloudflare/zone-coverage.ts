@@ -6,13 +6,13 @@ import { forgetDays, recordCoverage } from '#crawlers/coverage/record-coverage.t
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 
-/** More names than this are covered too, but not expected by name: each is a row for every change. */
+/** The most names that are expected by name, because each needs a row for every change; others are covered, too. */
 const MAX_HOSTS = 200
 
 /**
- * The hosts that a zone covers: its proxied names that belong to the site, a wildcard as it is written; `*` when its
- * DNS records may not be read or name no host at all. None when there are hosts and none goes through Cloudflare: then
- * it sees nothing, and a day without requests is not a zero.
+ * The hosts that a zone covers: its proxied names of the site, including wildcards; `*` if its DNS records may not be
+ * read or name no host. If it has hosts and none is proxied, it covers none, so that a day without requests does not
+ * count as zero.
  */
 export function coveredHosts(
   { proxied, unproxied, zone_name }: Pick<ZoneRow, 'proxied' | 'unproxied' | 'zone_name'>,
@@ -30,8 +30,8 @@ function namesIn(json: string | null): string[] {
 }
 
 /**
- * Writes the coverage of one UTC day anew from the readings of its hours. All hours of a day share one quality, because
- * a day is judged as a whole, and hours that each have their own would fill the store with intervals.
+ * Replaces the coverage of a UTC day by that of the readings of its hours. All hours of a day have the same quality,
+ * because a day is judged as a whole, and hours with qualities of their own would fill the store.
  */
 export async function coverDay(
   tx: ControlTransaction,
@@ -56,7 +56,7 @@ export async function coverDay(
   }
 }
 
-/** The worst of the day's hours: capped, sampled, backfilled, or covered in full. */
+/** The worst quality of the day's hours: capped, sampled, backfilled or complete. */
 function kindOf(readings: readonly HourReadingRow[], is_backfill: boolean) {
   const shares = readings.flatMap((reading) => reading.sampling ?? [])
   const sampling = shares.length === 0 ? null : Math.min(...shares)
@@ -72,9 +72,8 @@ function kindOf(readings: readonly HourReadingRow[], is_backfill: boolean) {
 }
 
 /**
- * A zone covers every name that goes through it, listed yet or not: a name that is listed from now on was covered all
- * the time, unless it is known to have gone past Cloudflare before. Without this a new name would make every earlier
- * day partial.
+ * Adds earlier coverage for newly listed names: a zone covers every proxied name, so that a new name was covered
+ * before, too, unless it is known as unproxied. Otherwise a new name would make every earlier day partial.
  */
 export async function adoptHosts(
   tx: ControlTransaction,
@@ -100,8 +99,7 @@ export async function adoptHosts(
     const { from_at: from, to_at: to, silence_limit_ms } = row
     for (const host of joined) await recordCoverage(tx, { ...row, host, ranges: [{ from, to, silence_limit_ms }] })
   }
-  // Days of every host are days of the names now: an expectation that nothing fulfils any more would make every day
-  // partial.
+  // Coverage of `*` becomes coverage of the names: otherwise `*` would stay expected and make every day partial.
   if (before_hosts.includes('*') && joined.length > 0) {
     await tx.deleteFrom('coverage_intervals').where('source_id', '=', source_id).where('host', '=', '*').execute()
   }

@@ -5,11 +5,11 @@ import { type CloudflareApi, query } from './api.ts'
 import { CloudflareFailure } from './failure.ts'
 
 export interface ZoneLimits {
-  /** How far back it answers. */
+  /** How far back the provider answers. */
   not_older_than_ms: number
-  /** The longest slice that one query may ask for. */
+  /** The longest slice of a query. */
   max_duration_ms: number
-  /** The most rows of one answer: that many rows are a capped answer. */
+  /** The most rows of an answer; an answer with that many is capped. */
   max_page_size: number
   max_fields: number
 }
@@ -39,10 +39,10 @@ const Answer = Compile(
   }),
 )
 
-/** Cloudflare documents 10,000; a larger number would only make one answer larger. */
+/** The documented limit of Cloudflare, which is large enough. */
 const LARGEST_PAGE = 10_000
 
-/** @throws CloudflareFailure not_permitted when the dataset is not enabled for the token. */
+/** @throws CloudflareFailure not_permitted: the dataset is not enabled for the token. */
 export async function readLimits(api: CloudflareApi, zone_id: string): Promise<ZoneLimits> {
   const { viewer } = await query(api, QUERY, { zone: zone_id }, Answer)
   const [zone] = viewer.zones

@@ -4,12 +4,12 @@ import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { ZoneRow } from '#control/tables.ts'
 import type { ZoneFault } from './failure.ts'
 
-/** After this many failed polls in a row a zone shows an error. */
+/** After this many consecutive failed polls a zone is in error. */
 const POLLS_UNTIL_ERROR = 3
 const FIRST_DELAY_MS = 5 * MINUTE_MS
 const MAX_DELAY_MS = 30 * MINUTE_MS
 
-/** False when the owner has disconnected the zone, or put another token in place, since the poll began. */
+/** False: the owner has disconnected the zone or replaced its token since the poll began. */
 export async function isStillPolled(
   tx: ControlTransaction,
   { source_id, sealed_token }: Pick<ZoneRow, 'source_id' | 'sealed_token'>,
@@ -23,7 +23,7 @@ export interface GoodPoll {
   next_poll_at: number
 }
 
-/** A good poll makes a zone live, also one that showed an error. */
+/** Records a good poll, which makes a zone live. */
 export async function noteGoodPoll(control: ControlStore, zone: ZoneRow, poll: GoodPoll): Promise<void> {
   await whileStillPolled(control, zone, async (tx) => {
     await tx
@@ -35,7 +35,7 @@ export async function noteGoodPoll(control: ControlStore, zone: ZoneRow, poll: G
   })
 }
 
-/** Nothing is known of the zone's state yet: the questions of its token are used up for now. */
+/** Postpones a poll because the budget of the token is used up; the state of the zone is unchanged. */
 export async function postponePoll(control: ControlStore, zone: ZoneRow, next_poll_at: number): Promise<void> {
   await whileStillPolled(control, zone, async (tx) => {
     await tx.updateTable('zones').set({ next_poll_at }).where('source_id', '=', zone.source_id).execute()
@@ -45,11 +45,11 @@ export async function postponePoll(control: ControlStore, zone: ZoneRow, next_po
 export interface FailedPoll {
   polled_at: number
   fault: ZoneFault
-  /** What Cloudflare asks for; null: it grows with each failure. */
+  /** The pause that Cloudflare asks for; null: a pause that grows with each failure. */
   retry_after_ms: number | null
 }
 
-/** The third failed poll in a row shows as an error; the zone is polled on, and the next good poll ends it. */
+/** Records a failed poll. From the third consecutive one on the zone is in error, until the next good poll. */
 export async function noteFailedPoll(control: ControlStore, zone: ZoneRow, poll: FailedPoll): Promise<void> {
   const failed_polls = zone.failed_polls + 1
   const delay = poll.retry_after_ms ?? Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(10, failed_polls - 1))
@@ -63,7 +63,7 @@ export async function noteFailedPoll(control: ControlStore, zone: ZoneRow, poll:
   })
 }
 
-/** Cloudflare refuses the token: it is forgotten, and the zone waits for a new one. */
+/** Deletes a token that Cloudflare rejects; the zone waits for a new one. */
 export async function noteRevoked(control: ControlStore, zone: ZoneRow, polled_at: number): Promise<void> {
   await whileStillPolled(control, zone, async (tx) => {
     await tx
@@ -75,7 +75,7 @@ export async function noteRevoked(control: ControlStore, zone: ZoneRow, polled_a
   })
 }
 
-/** Writes unless the owner has disconnected the zone, or put another token in place, since the poll began. */
+/** Runs a write, unless the owner has disconnected the zone or replaced its token since the poll began. */
 export async function whileStillPolled(
   control: ControlStore,
   zone: ZoneRow,

@@ -1,12 +1,12 @@
-/** Days that receive facts of live sources: dirty before the facts, rebuildable after the coverage (rules 3). */
+/** Marks days that receive facts of live sources, and releases them after their coverage is recorded (rules 3). */
 import { randomUUID } from 'node:crypto'
 import type { ControlTransaction } from '#control/store.ts'
 import { confirmMarks, markDays } from '#derived/dirty-days.ts'
 
-/** What distinguishes the marks of deliveries that are written together from those of an import. */
+/** The prefix of marks of live sources, which distinguishes them from those of imports. */
 const GROUP = 'live:'
 
-/** `node_id` null: where one service has the evidence to itself. */
+/** The name of a new group; `node_id` null: a single service. */
 export function newGroup(node_id: string | null): string {
   return `${groupsOf(node_id)}${randomUUID()}`
 }
@@ -23,7 +23,7 @@ export function openGroup(
   return markDays(tx, { kind: 'crawlers', cause: group, state: 'writing', now }, days)
 }
 
-/** The facts of a group are stored. Days that another node has released and derived since are marked again. */
+/** Confirms and releases the days of a stored group; days that another node has derived meanwhile are marked again. */
 export function closeGroup(
   tx: ControlTransaction,
   group: string,
@@ -33,7 +33,7 @@ export function closeGroup(
   return confirmMarks(tx, { kind: 'crawlers', cause: group, state: 'written', now }, days)
 }
 
-/** After the end of a process, or of a node's: whatever wrote for a group has died with it. */
+/** Releases the groups of a process or a node that has ended. */
 export async function releaseGroups(tx: ControlTransaction, node_id: string | null): Promise<void> {
   await tx
     .updateTable('dirty_days')

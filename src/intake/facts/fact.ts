@@ -5,18 +5,18 @@ import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'
 import { utcDay } from '#days/utc-day.ts'
 import type { EdgeAction } from '../log/edge-action.ts'
 
-/** What was observed of one automated request, or of several that a provider counts together. */
+/** One observed automated request, or several that a provider counts together. */
 export interface Fact {
   /** 128-bit identity, decimal: the same request is the same event, however often it is delivered. */
   event: string
-  /** Epoch milliseconds; with precision `hour` the hour's beginning. */
+  /** Epoch milliseconds; with precision `hour` the beginning of the hour. */
   at: number
   precision: 'exact' | 'hour'
-  /** Number of the reading that it belongs to; 0 where a source has no readings. */
+  /** The number of its reading; 0: the source has no readings. */
   reading: number
   /** At least 1. */
   requests: number
-  /** What a sampling provider estimates; in no total. */
+  /** The estimate of a sampling provider, which is in no total. */
   provider_estimate: number | null
   host: string
   path: string
@@ -24,17 +24,17 @@ export interface Fact {
   path_class: PathClass
   /** 0: no response was observed. */
   status: number
-  /** The number as reported, 0 when there was none. */
+  /** The reported number; 0: none. */
   status_raw: number
   method: string
-  /** What the edge itself did to the request; null where the source does not say. */
+  /** The action of the edge; null: the source does not say. */
   edge_action: EdgeAction | null
   user_agent: string
   /** 64-bit key of user agent and proof facts, decimal. */
   agent_key: string
 }
 
-/** Where facts come from; one act of delivering. */
+/** The source and the delivery of facts. */
 export interface FactOrigin {
   site_id: string
   source_id: string
@@ -47,11 +47,11 @@ export interface FactOrigin {
 export interface FactAgent {
   agent_key: string
   user_agent: string
-  /** Canonical text of its proof facts; empty when nothing is known. */
+  /** The canonical text of its proof facts; empty: none. */
   proof: string
 }
 
-/** Parts of a row that many rows share, worked out once: these run for every kept record of a live source. */
+/** Parts of a row that many rows share, encoded once, because this runs for every stored record of live sources. */
 export interface RowParts {
   /** Host, path, fidelity and class. */
   page: string
@@ -59,7 +59,7 @@ export interface RowParts {
   agent: string
 }
 
-/** The columns of `requests` around what differs from row to row. */
+/** The columns of `requests` that are equal in all rows of a delivery. */
 export interface RowFrame {
   site_id: string
   /** Source and delivery. */
@@ -99,7 +99,7 @@ export function agentPart(agent: Pick<Fact, 'user_agent' | 'agent_key'>): string
   return `${jsonString(agent.user_agent)},"${agent.agent_key}"`
 }
 
-/** The partition that an instant lies in, for example 202605: one insert may touch one of them only. */
+/** The partition of an instant, for example 202605. */
 export function monthOf(at: number): number {
   const day = dayOfRow(at)
   return Number(day.slice(0, 4)) * 100 + Number(day.slice(5, 7))
@@ -115,7 +115,7 @@ export function instantOfRow(at: number): string {
   return `${known.text}.${MILLISECONDS[at - second * 1000]}`
 }
 
-/** Requests come in the order of time, so the second before is nearly always the second at hand. */
+/** The last second, because requests are usually in the order of time. */
 const known = { second: Number.NaN, text: '' }
 const MILLISECONDS = Array.from({ length: 1000 }, (_, ms) => String(ms).padStart(3, '0'))
 
@@ -135,7 +135,7 @@ export function jsonString(text: string): string {
   return JSON.stringify(text.isWellFormed() ? text : text.toWellFormed())
 }
 
-/** Key of user agent and proof facts; an agent of whose client nothing is known has the key of its user agent alone. */
+/** The key of user agent and proof facts; without proof facts that of the user agent alone. */
 export function agentKey(userAgent: string, proof = ''): string {
   const digest = createHash('sha256').update(userAgent).update('\0').update(proof).digest()
   return digest.readBigUInt64BE(0).toString()

@@ -1,17 +1,17 @@
-/** Inspections of a site, by whose ids its logs recognise requests that Spoor made itself (rules 8.3). */
+/** Recognises requests of Spoor's own inspections in logs, by their ids (rules 8.3). */
 import type { ControlDb } from '#control/store.ts'
 import { inspectionOfAgent } from '#crawlers/registry/inspector-agent.ts'
 
-/** Whether Spoor made a request itself, so that there was no visit: `own` holds the ids of the site's inspections. */
+/** Whether a request is of an inspection; `own`: the ids of the site's inspections. */
 export function isOwnInspection(user_agent: string, own: ReadonlySet<string>): boolean {
   const inspection = inspectionOfAgent(user_agent)
   return inspection !== null && own.has(inspection)
 }
 
-/** The most ids that a batch may ask about; agents with further ones are unlabelled, like those of others. */
+/** The most ids that are looked up for a batch; agents with further ids are unlabelled. */
 const MAX_ASKED = 1_000
 
-/** The same for a batch, which asks for each id once. Null: not marked as an inspection at all. */
+/** The same for a batch, which looks each id up once. Null: the agent has no marker of an inspection. */
 export function ownInspectionsOfBatch(
   isInspection: (id: string) => Promise<boolean>,
 ): (user_agent: string) => Promise<boolean> | null {
@@ -27,7 +27,7 @@ export function ownInspectionsOfBatch(
   }
 }
 
-/** Ids of those that were begun, from `since` on (epoch milliseconds). */
+/** Ids of inspections that began from `since` on (epoch milliseconds). */
 export async function findInspectionIds(db: ControlDb, site_id: string, since = 0): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('inspections')

@@ -1,10 +1,10 @@
-/** Agents and their labels, written before the facts that speak of them (rules 3, 4). */
+/** Stores agents and their labels, before the facts that refer to them (rules 3, 4). */
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { labelAgents } from '#crawlers/registry/label-agents.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
 import { type FactAgent, instantOfRow } from './fact.ts'
 
-/** Stores agents with their labels of the version in force; repeats change nothing, and cost nothing here. */
+/** Stores agents with their labels of the version in force. Repeats change nothing, and are skipped. */
 export async function storeAgents(ctx: CrawlerContext, agents: readonly FactAgent[]): Promise<void> {
   const stored = ctx.intake.stored_agents
   const fresh = [...new Map(agents.map((agent) => [agent.agent_key, agent])).values()].filter(
@@ -14,7 +14,7 @@ export async function storeAgents(ctx: CrawlerContext, agents: readonly FactAgen
   const now = instantOfRow(ctx.clock.now())
   const agentRows = fresh.map((agent) => [agent.agent_key, agent.user_agent.toWellFormed(), agent.proof, now])
   await ctx.evidence.insert('agents', jsonRows(agentRows), agentRows.length)
-  // Repeated if another version has taken over since: it may have labelled its agents before these were stored.
+  // Repeated if another version is in force by now, which may have labelled agents before these were stored.
   let labelled = ''
   for (let registry = await ctx.registries.current(); registry.version !== labelled; ) {
     await labelAgents(ctx.evidence, registry, fresh)

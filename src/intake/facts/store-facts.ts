@@ -16,7 +16,7 @@ import {
 } from './fact.ts'
 import { storeAgents } from './store-agents.ts'
 
-/** Rows on their way to the store, of any number of sites and sources. */
+/** Rows to store, of any number of sites and sources. */
 export interface FactBundle {
   site_id: string
   agents: Iterable<FactAgent>
@@ -58,7 +58,7 @@ export function storeFacts(
   return storeBundles(ctx, [{ site_id: of.site_id, agents, pages, months }])
 }
 
-/** As storeFacts, for several deliveries at once: few large inserts cost far less than many small ones. */
+/** Like `storeFacts` for several deliveries: few large inserts cost far less than many small ones. */
 export function storeBundles(ctx: CrawlerContext, bundles: readonly FactBundle[]): Promise<void> {
   return ctx.evidence.writeLock.run(async () => {
     await storeAgents(
@@ -92,7 +92,7 @@ function factRows(lines: readonly string[]): FactRows {
   return { bytes, count: lines.length }
 }
 
-/** The store writes up to a million rows of a month whole; half of that keeps its memory small. */
+/** Half of what the store inserts atomically, to save memory. */
 const MAX_ROWS = 500_000
 
 async function insertMonth(evidence: EvidenceStore, all: readonly FactRows[], joined: JoinedBytes): Promise<void> {

@@ -7,7 +7,7 @@ const Host = Type.Object({ host: Type.String() })
 const storedHosts = (siteId: string) => rows(Host)`
   SELECT DISTINCT toString(host) AS host FROM spoor.pages WHERE site_id = ${uuid(siteId)} ORDER BY host`
 
-/** The names that hosts of a site are stored under by now. */
+/** The stored hosts of a site. */
 export async function readHosts(evidence: EvidenceStore, siteId: string): Promise<string[]> {
   const hosts = await evidence.all(storedHosts(siteId))
   return hosts.map((row) => row.host)

@@ -1,5 +1,5 @@
-/** Evidence of which too much could not be read covers its time in part only (rules 3). */
+/** If more of the evidence cannot be read, its coverage is partial (rules 3). */
 const MAX_UNREADABLE_SHARE = 0.01
 
-/** Whether so much is malformed that it is most likely not a log. */
+/** Whether more than this share is unreadable. */
 export const isHardlyReadable = (unreadable: number, all: number): boolean => unreadable > all * MAX_UNREADABLE_SHARE

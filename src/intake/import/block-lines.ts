@@ -1,11 +1,11 @@
-/** The plain combined lines of a block of whole lines; all other lines are read later, in their order. */
+/** The result of reading the plain lines of a block of whole lines; other lines are read later, in order. */
 import type { FileAgent } from './file-agents.ts'
 import type { RowBlock } from './row-columns.ts'
 
 /** Plain lines of one host. */
 export interface HostLines {
   host: string
-  /** The host as the lines name it; null where they name none. */
+  /** The host that the lines name; null: they name none. */
   named: string | null
   is_own: boolean
   /** Lines that are not kept: human ones, and all of a host outside the site. */
@@ -31,17 +31,17 @@ export interface BlockLines {
   /** Index of the last plain line, -1 without one, and whether fields follow its agent. */
   last_plain: number
   last_has_tail: boolean
-  /** The rest, two numbers a line: its index, and its offset in the block. */
+  /** The other lines, two numbers for each: its index, and its offset in the block. */
   rest: Int32Array<ArrayBuffer>
-  /** The kept lines; a line's number counts from the block's beginning, its first line being 1. */
+  /** The kept lines; line numbers count from 1 at the beginning of the block. */
   rows: RowBlock | null
-  /** Agents of the kept lines, and the days (since 1970) that they came on. */
+  /** Agents of the kept lines, each with its days (since 1970). */
   agents: { agent: FileAgent; days: number[] }[]
-  /** Three numbers a kept line, for the log's doubles: see DoubleLog. */
+  /** Three numbers for each kept line, for `DoubleLog`. */
   prints: Int32Array<ArrayBuffer>
 }
 
-/** The memory of a block's findings, for handing it to another thread. */
+/** The memory of a result, to transfer it to another thread. */
 export function memoryOf({ minutes, rest, rows, prints }: BlockLines): ArrayBuffer[] {
   const columns = rows === null ? [] : [rows.head.buffer, rows.line_numbers.buffer]
   return [minutes.buffer, rest.buffer, prints.buffer, ...columns]

@@ -1,4 +1,4 @@
-/** A further thread that reads the plain lines of a large file, while this one takes the others. */
+/** Another thread that reads the plain lines of a large file, while this thread reads the others. */
 import { Worker } from 'node:worker_threads'
 import type { HeldLists } from '#crawlers/identity/prove-request.ts'
 import type { RegistryDocument } from '#crawlers/registry/document.ts'
@@ -9,7 +9,7 @@ export interface BlockThreadSetting {
   block: BlockSetting
   document: RegistryDocument
   lists: HeldLists
-  /** Addresses may have to wait for their names; their lines are left to the first thread. */
+  /** Lines whose address needs reverse DNS are left to the first thread. */
   asks_names: boolean
 }
 
@@ -17,14 +17,14 @@ export interface BlockThread {
   /** False while the thread is still starting. */
   isReady(): boolean
   /**
-   * What the plain lines of a block of whole lines hold. The block lies in shared memory, which must not change until
-   * the answer comes; answers come in the order of the blocks. Rejects when the thread has failed.
+   * Reads the plain lines of a block of whole lines. The block is in shared memory, which must not change until the
+   * promise settles; results come in the order of the blocks. Rejects if the thread has failed.
    */
   read(block: Uint8Array): Promise<BlockLines>
   close(): Promise<void>
 }
 
-/** More would mean that blocks never end; a thread of its own must not take the memory of the service. */
+/** A limit, so that a defect in this thread cannot take the memory of the service. */
 const MAX_MEMORY_MB = 192
 
 /** Starts a thread that reads blocks of plain lines. */
@@ -45,7 +45,7 @@ export function openBlockThread(setting: BlockThreadSetting): BlockThread {
     else waiting.shift()?.resolve(message)
   })
   worker.on('error', fail)
-  // Without its answer every later one would be taken for that of the block before.
+  // A lost result would assign every later one to the wrong block.
   worker.on('messageerror', fail)
   worker.on('exit', (code) => fail(new Error(`it ended with code ${code}`)))
   return {

@@ -1,6 +1,6 @@
 /**
- * The second half of an import: staged rows become facts.
- * Order is the safety: (1) control: days dirty, (2) evidence: facts, (3) control: coverage (rules 3).
+ * The second half of an import: staged rows become facts. The order keeps answers safe: (1) marks days dirty, (2)
+ * writes facts, (3) writes coverage (rules 3).
  */
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
@@ -31,34 +31,36 @@ export interface ImportDelivery {
   id: string
   site_id: string
   source: SourceRow
-  /** How many rows were staged. */
+  /** The number of staged rows. */
   staged: number
   /** The host that the coverage is declared for, or `*`. */
   coverage_host: string
   ranges: readonly JoinableRange[]
-  /** Time that the owner declares to be covered, besides what lines show; null for none. */
+  /** Time that the owner declares to be covered (`--covers`); null: none. */
   covers: TimeRange | null
-  /** Why the delivery is less than whole coverage; empty when it is complete. */
+  /** Why the coverage is only partial; empty: it is complete. */
   partial_reason: string
-  /** Newest instant of its readable lines. */
+  /** The newest instant of its readable lines. */
   data_through: number
   has_statuses: boolean
   sees_edge: boolean
-  /** Some time carries no zone: the lines may be stored already at other instants. */
+  /** Some times have no zone, so that the lines may already be stored with other instants. */
   has_local_times: boolean
 }
 
 export interface Committed {
   duplicates: number
-  /** Part of `duplicates`: lines that are stored at another instant, because an import named another time zone. */
+  /** Part of `duplicates`: lines that an import with another time zone has stored at another instant. */
   moved: number
   /** Stored rows by agent key. */
   stored_by_agent: Map<string, number>
 }
 
-/** Commits a staged delivery, some days at a time; a repeat after a crash completes it and doubles nothing. */
+/**
+ * Commits a staged delivery, some days at a time. Repeating the import after a crash completes it without duplicates.
+ */
 export async function commitDelivery(ctx: CrawlerContext, delivery: ImportDelivery): Promise<Committed> {
-  // What is about to be deleted must not pass for stored already.
+  // Otherwise rows that are about to be deleted would count as stored already.
   await deleteExpiredDays(ctx, { source_id: delivery.source.id })
   const steps = splitByMonth(await ctx.evidence.all(stagedDays(delivery.id)))
   refuseLost(delivery, steps)
@@ -86,7 +88,7 @@ export async function commitDelivery(ctx: CrawlerContext, delivery: ImportDelive
   }
 }
 
-/** A server of a cluster that is upgraded during an import creates the staging table anew. */
+/** Detects lost staged rows: a server of a cluster that is upgraded during an import recreates the staging table. */
 function refuseLost({ staged }: ImportDelivery, steps: readonly CommitStep[]): void {
   const found = steps.reduce((sum, { rows }) => sum + rows, 0)
   if (found !== staged) throw new Error(`Of ${staged} staged rows the store has ${found}; nothing was stored.`)
@@ -109,7 +111,7 @@ async function writeDelivery(
       some.map((step, beside) => commitDays(ctx, stagedDaysOf(delivery, step, is_one_of_several(step)), beside > 0)),
     )
     for (const [place, one] of ended.entries()) {
-      // What a step before the failed one has stored is covered all the same, in part.
+      // Days of the steps before the failed one have partial coverage.
       if (one.status === 'rejected') throw one.reason
       const step = some[place] as CommitStep
       ctx.derived.arrivals.add(delivery.site_id, step.rows)
@@ -123,12 +125,12 @@ async function writeDelivery(
   return committed
 }
 
-/** No import runs while pages without facts are deleted, so that all of them may be there before the first fact. */
+/** Writes all pages before the first fact. No import runs while pages without facts are deleted. */
 async function writePages(ctx: CrawlerContext, { id, site_id }: ImportDelivery, steps: readonly CommitStep[]) {
   for (const span of pageSpans(steps)) await ctx.evidence.run(insertPages({ delivery_id: id, site_id, ...span }))
 }
 
-/** An insert of facts keeps hardly more than one processor busy. */
+/** Inserts of facts that run at once: each uses little more than one processor. */
 const AT_ONCE = 2
 
 function stagedDaysOf(delivery: ImportDelivery, { month, days }: CommitStep, is_one_of_several: boolean): StagedDays {
@@ -174,8 +176,8 @@ async function openDelivery(ctx: CrawlerContext, delivery: ImportDelivery, days:
 }
 
 /** Stores the facts of some days; returns how many rows are new, by agent. */
-async function commitDays(ctx: CrawlerContext, staged: StagedDays, is_beside_writes: boolean): Promise<AgentCount[]> {
-  const limits = is_beside_writes ? { is_beside_writes } : undefined
+async function commitDays(ctx: CrawlerContext, staged: StagedDays, is_concurrent: boolean): Promise<AgentCount[]> {
+  const limits = is_concurrent ? { is_concurrent } : undefined
   await ctx.evidence.run(insertFacts(staged, ctx.clock.now()), limits)
   return ctx.evidence.all(countStored(staged))
 }
@@ -190,7 +192,7 @@ function addStored(committed: Written, { rows }: CommitStep, counts: readonly Ag
   }
 }
 
-/** Facts of these days are in; until the import's end they count as partial coverage (rules 3). */
+/** Facts of these days are stored; until the end of the import their coverage is partial (rules 3). */
 async function leaveUnfinishedCoverage(
   ctx: CrawlerContext,
   delivery: ImportDelivery,
@@ -225,7 +227,7 @@ async function leaveUnfinishedCoverage(
   })
 }
 
-/** In each transaction that claims coverage of days whose facts are in. */
+/** Confirms the marks of days; call it in each transaction that claims coverage of stored facts. */
 function confirmDays(
   tx: ControlTransaction,
   { id, site_id }: ImportDelivery,
@@ -239,7 +241,7 @@ function confirmDays(
   )
 }
 
-/** Recorded as declared, so that it always differs from what lines show (rules 3). */
+/** Records declared coverage as such, so that it can be distinguished from the coverage that lines show (rules 3). */
 async function recordDeclared(tx: ControlTransaction, delivery: ImportDelivery, covers: TimeRange): Promise<void> {
   await recordCoverage(tx, {
     site_id: delivery.site_id,
@@ -248,7 +250,7 @@ async function recordDeclared(tx: ControlTransaction, delivery: ImportDelivery, 
     quality: delivery.partial_reason === '' ? 'complete' : 'partial',
     reason: delivery.partial_reason,
     is_declared: 1,
-    // What is declared ends where it is said to end: no silence is bridged from it.
+    // Declared time has exact ends: no silence after it counts as covered.
     ranges: [{ ...covers, silence_limit_ms: 0 }],
   })
 }
@@ -274,7 +276,7 @@ async function closeDelivery(ctx: CrawlerContext, delivery: ImportDelivery, days
       if (covers !== null) await recordDeclared(tx, delivery, covers)
       await recordEvidence(tx, source.id, { through: data_through, has_statuses, sees_edge }, now)
     })
-    // What was on its way when the owner disconnected the source is evidence, and changes nothing of that word.
+    // If the owner has disconnected the source meanwhile, it stays disconnected; the evidence counts.
     await tx
       .updateTable('sources')
       .set({ connection_status: 'live' })

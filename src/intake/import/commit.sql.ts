@@ -1,4 +1,6 @@
-/** From staged rows to facts, some days of one month at a time: an insert has one partition, held in memory. */
+/**
+ * Turns staged rows into facts, some days of one month at a time, because an insert has one partition and is in memory.
+ */
 import Type, { type Static } from 'typebox'
 import { count, day, type Fragment, instant, rows, sql, uint, uuid } from '#evidence/sql.ts'
 
@@ -13,9 +15,9 @@ export interface StagedDays extends StagedSpan {
   source_id: string
   /** For example 202605. */
   month: number
-  /** Times of the log carry no zone: an earlier import with another one stored its lines at other instants. */
+  /** Times of the log have no zone: an earlier import with another zone may have stored its lines at other instants. */
   has_local_times: boolean
-  /** Further inserts of this import go into the month, whose parts the engine then puts together anyway. */
+  /** The import has further inserts into the month, whose parts the engine merges in any case. */
   is_one_of_several: boolean
 }
 
@@ -23,7 +25,7 @@ const Day = Type.Object({
   name: Type.String(),
   month: Type.Integer(),
   rows: count(),
-  /** Newest staged instant of the day, epoch milliseconds. */
+  /** The newest staged instant of the day, epoch milliseconds. */
   through: count(),
 })
 export type StagedDay = Static<typeof Day>
@@ -39,7 +41,9 @@ export const stagedDays = (deliveryId: string) => rows(Day)`
 const staged = (m: StagedDays): Fragment => sql`
   delivery_id = ${uuid(m.delivery_id)} AND toYYYYMM(day) = ${uint(m.month)} AND day BETWEEN ${day(m.from_day)} AND ${day(m.to_day)}`
 
-/** Lines that occur several times in the days: hardly any, while a window over all rows would sort every column. */
+/**
+ * Lines that occur several times. There are few, and only they need the window for ordinals, which sorts every column.
+ */
 const repeated = (m: StagedDays): Fragment => sql`
   SELECT line_hash FROM spoor.import_rows
   WHERE ${staged(m)}
@@ -47,8 +51,9 @@ const repeated = (m: StagedDays): Fragment => sql`
   HAVING count() > 1`
 
 /**
- * Staged rows with their identity: the line's content plus its ordinal among identical lines of the file (rules 4).
- * Identical lines carry the same instant and so lie in the same day. A file may consist of them: then the join spills.
+ * Staged rows with their identity: the line's content and its ordinal among identical lines of the file (rules 4).
+ * Identical lines have the same instant, and therefore the same day. If a file consists of them, the join spills to
+ * disk.
  */
 const identified = (m: StagedDays): Fragment => sql`
   SELECT *, day, reinterpretAsUInt128(sipHash128(line_hash, ifNull(ordinal, toUInt64(1)))) AS event
@@ -59,13 +64,13 @@ const identified = (m: StagedDays): Fragment => sql`
     WHERE ${staged(m)} AND line_hash IN (${repeated(m)})
   ) AS ordinals USING (line_number)`
 
-/** Zones are at most 30 hours apart, so that the same line lies at most two days off. */
+/** Time zones differ by at most 30 hours, so that the same line is stored at most two days away. */
 const WITHIN_DAYS = sql``
 const DAYS_OFF = { before: sql` - 2`, after: sql` + 2` }
 const off = ({ has_local_times }: StagedDays, side: keyof typeof DAYS_OFF): Fragment =>
   has_local_times ? DAYS_OFF[side] : WITHIN_DAYS
 
-/** Where the days' lines can be stored already. */
+/** The facts among which lines of these days may already be stored. */
 const storedWhere = (m: StagedDays): Fragment => sql`
   site_id = ${uuid(m.site_id)} AND day BETWEEN ${day(m.from_day)}${off(m, 'before')} AND ${day(m.to_day)}${off(m, 'after')}`
 
@@ -74,8 +79,8 @@ const alreadyStored = (m: StagedDays): Fragment => sql`SELECT event FROM spoor.r
 const Moved = Type.Object({ lines: count(), to: count() })
 
 /**
- * Lines of some days that are stored at other instants than this import reads: how many, and until when in this one.
- * Of equal lines, which have one instant, the first stands for all.
+ * Lines that are stored at other instants than this import reads: their number, and their newest instant in this
+ * import. Equal lines have the same instant, so that the first one is enough.
  */
 export const movedLines = (m: StagedDays) => rows(Moved)`
   WITH reinterpretAsUInt128(sipHash128(line_hash, toUInt64(1))) AS event
@@ -88,7 +93,7 @@ export const movedLines = (m: StagedDays) => rows(Moved)`
 const AgentCount = Type.Object({ agent_key: Type.String(), stored: count() })
 export type AgentCount = Static<typeof AgentCount>
 
-/** How many rows of some days the delivery has stored, by agent. */
+/** The number of rows that the delivery has stored for these days, by agent. */
 export const countStored = (m: StagedDays) => rows(AgentCount)`
   SELECT toString(agent_key) AS agent_key, count() AS stored
   FROM spoor.requests
@@ -96,7 +101,7 @@ export const countStored = (m: StagedDays) => rows(AgentCount)`
   GROUP BY agent_key
   ORDER BY agent_key`
 
-/** Names of the pages that the rows of some days speak of, of any months; written before the facts that need them. */
+/** Inserts the names of pages of these days, of any months, before the facts that refer to them. */
 export const insertPages = (m: StagedSpan): Fragment => sql`
   INSERT INTO spoor.pages (site_id, page_id, host, path, path_fidelity, path_class)
   SELECT ${uuid(m.site_id)}, page_id, any(host), any(path), any(path_fidelity), any(path_class)
@@ -105,11 +110,11 @@ export const insertPages = (m: StagedSpan): Fragment => sql`
         WHERE delivery_id = ${uuid(m.delivery_id)} AND day BETWEEN ${day(m.from_day)} AND ${day(m.to_day)}) AS lines
   GROUP BY page_id`
 
-/** Rows of an insert differ in their keys, so that nothing has to be replaced among them. */
-const AS_THEY_ARE = sql`, optimize_on_insert = 0`
+/** Rows of an insert have different keys, so that the engine need not merge them with each other. */
+const WITHOUT_MERGE = sql`, optimize_on_insert = 0`
 const NOTHING = sql``
 
-/** The new rows of some days as facts. */
+/** Inserts the new rows of these days as facts. */
 export const insertFacts = (m: StagedDays, receivedAt: number): Fragment => sql`
   INSERT INTO spoor.requests
     (site_id, day, event, at, precision, source_id, delivery_id, reading, requests, provider_estimate,
@@ -119,4 +124,4 @@ export const insertFacts = (m: StagedDays, receivedAt: number): Fragment => sql`
     host, path, path_fidelity, path_class, status, status_raw, method, edge_action, user_agent, agent_key, ${instant(receivedAt)}
   FROM (${identified(m)}) AS identified
   WHERE event NOT IN (${alreadyStored(m)})
-  SETTINGS join_algorithm = 'grace_hash', max_bytes_in_join = 104857600${m.is_one_of_several ? AS_THEY_ARE : NOTHING}`
+  SETTINGS join_algorithm = 'grace_hash', max_bytes_in_join = 104857600${m.is_one_of_several ? WITHOUT_MERGE : NOTHING}`

@@ -1,8 +1,8 @@
-/** Files that were probably filtered or cut, so that they cover their time in part only (rules 3). */
+/** Detects files that were probably filtered or cut, so that their coverage is only partial (rules 3). */
 import { isHardlyReadable } from '../facts/unreadable-share.ts'
 import type { FileCounts } from './file-counts.ts'
 
-/** Why a file covers its time in part: said by who imports it, or seen in it. Empty: it covers it. */
+/** Why the coverage of a file is partial, as stated by the caller or seen in the file; empty: it is complete. */
 export function doubtOf(
   { human, malformed, lines }: Pick<FileCounts, 'human' | 'malformed' | 'lines'>,
   request: { partial?: boolean | undefined },

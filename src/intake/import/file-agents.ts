@@ -3,12 +3,12 @@ import type { Registry } from '#crawlers/registry/classify.ts'
 import { agentKey } from '../facts/fact.ts'
 import { MAX_ALL_AGENTS, MAX_NEW_AGENTS, sharedAgentName } from '../facts/invented-agents.ts'
 
-/** The agents of a file as text, in characters: long ones count for more than one. */
+/** The most agents of a file, in characters, so that long ones count for more. */
 const MAX_CHARACTERS_PER_FILE = 16_777_216
-/** Judgements are forgotten beyond this many, or this many characters, to keep memory bounded. */
+/** The size of the cache of classified agents. */
 const REMEMBERED = 50_000
 const REMEMBERED_CHARACTERS = 8_388_608
-/** Of one agent so many proofs are remembered. */
+/** The most cached proofs of an agent. */
 const MAX_PROOFS = 2_000
 
 const MAX_VOUCHED = 2_000
@@ -22,23 +22,23 @@ export interface AgentLimits {
 
 export interface FileAgent {
   user_agent: string
-  /** What is known of its client, as `proofText` writes it. */
+  /** The proof facts of its client (`proofText`). */
   proof: string
   /** 64-bit key of user agent and proof, decimal. */
   agent_key: string
   crawler_id: string | null
-  /** False for a crawler that no answer counts. */
+  /** False: a crawler that no answer counts. */
   is_counted: boolean
 }
 
 export class FileAgents {
-  /** Days on which further agents were put together. */
+  /** Days with too many agents, whose further agents share one. */
   readonly crowded_days = new Set<number>()
   readonly #registry: Registry
   readonly #judged = new Map<string, FileAgent | null>()
   readonly #proved = new WeakMap<FileAgent, Map<string, FileAgent>>()
   readonly #ofDay = new Map<number, Set<string>>()
-  /** Agents whose names say nothing of a machine. */
+  /** Agents that only their provider marks as automated. */
   readonly #vouched = new Map<string, FileAgent>()
   readonly #automated = new Map<string, FileAgent>()
 
@@ -51,7 +51,7 @@ export class FileAgents {
     this.#most = most
   }
 
-  /** The agent when it is automated, null for a human; of a longer agent the first 1,024 characters are taken. */
+  /** The agent if it is automated; null: a human. Only the first 1,024 characters are read. */
   judge(agentText: string): FileAgent | null {
     const userAgent = agentText.length > MAX_AGENT_LENGTH ? agentText.slice(0, MAX_AGENT_LENGTH) : agentText
     const known = this.#judged.get(userAgent)
@@ -66,7 +66,7 @@ export class FileAgents {
     return judged
   }
 
-  /** The agent of a request that its provider vouches for as a bot's, whatever its name says. */
+  /** The agent of a request that its provider has verified as a bot's, whatever its name. */
   vouched(agentText: string): FileAgent {
     const judged = this.judge(agentText)
     if (judged !== null) return judged
@@ -77,7 +77,7 @@ export class FileAgents {
     return agent
   }
 
-  /** The same agent with what is known of one request's client. */
+  /** The same agent with the proof facts of a request's client. */
   proved(agent: FileAgent, proof: string): FileAgent {
     if (proof === '') return agent
     let known = this.#proved.get(agent)
@@ -91,7 +91,7 @@ export class FileAgents {
     return proved
   }
 
-  /** Whether all of these can be stored as themselves, before or after `others` further lines, in any order. */
+  /** Whether all of these agents can be stored under their own names, with `others` further lines in any order. */
   takes(agents: readonly { agent: FileAgent; days: readonly number[] }[], others: number): boolean {
     const fresh = agents.filter(({ agent }) => !this.#automated.has(agent.agent_key)).length
     const characters = agents.reduce((sum, { agent }) => sum + agent.user_agent.length, others * MAX_AGENT_LENGTH)
@@ -105,7 +105,9 @@ export class FileAgents {
     )
   }
 
-  /** The agent to store for a request of that day (days since 1970): its own, or the shared one of a crowded day. */
+  /**
+   * The agent to store for a request of a day (since 1970): its own, or the shared one of a day with too many agents.
+   */
   ofDay(agent: FileAgent, day: number): FileAgent {
     let agents = this.#ofDay.get(day)
     if (agents === undefined) {
@@ -132,7 +134,7 @@ export class FileAgents {
     this.#characters += agent.user_agent.length
   }
 
-  /** Every agent handed out by `ofDay`. */
+  /** Every agent that `ofDay` has returned. */
   stored(): FileAgent[] {
     return [...this.#automated.values()]
   }
@@ -141,7 +143,7 @@ export class FileAgents {
     return this.#automated.get(agentKey)
   }
 
-  /** Shared agents keep the crawler's token in their name, so that its requests stay its own. */
+  /** The shared agent. It keeps the crawler's token, so that requests still count for that crawler. */
   #shared(agent: FileAgent, day: number): FileAgent {
     this.crowded_days.add(day)
     const crawler = agent.crawler_id === null ? null : this.#registry.entry(agent.crawler_id)

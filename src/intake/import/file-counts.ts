@@ -1,4 +1,4 @@
-/** Counts the lines of one file by the classes of the receipt, and the time that they cover (rules 3, 4). */
+/** Counts the lines of a file by the classes of the receipt, and records the time that they cover (rules 3, 4). */
 import { MinuteMap } from '#crawlers/coverage/covered-minutes-of-logs.ts'
 import { countOf } from '#quantities.ts'
 import { MAX_HOSTS, OTHER_HOSTS } from '../facts/host-limit.ts'
@@ -29,18 +29,18 @@ export class FileCounts {
   has_statuses = false
   /** Some line is in a format of a CDN. */
   sees_edge = false
-  /** Some time carries no zone, so that an import with another one says other instants. */
+  /** Some times have no zone, so that an import with another zone gives other instants. */
   has_local_times = false
-  /** Some line has a user agent that is not empty; without one no crawler can be recognized. */
+  /** Some line has a user agent; without any, no crawler can be recognized. */
   has_agents = false
   /** First and last instant of the readable lines, epoch milliseconds. */
   from = Number.POSITIVE_INFINITY
   to = Number.NEGATIVE_INFINITY
   readonly double_log = new DoubleLog()
   readonly minutes = new MinuteMap()
-  /** Readable lines by host of the site; past the most hosts of a site they share a name. */
+  /** Readable lines by host of the site. Beyond the limit on hosts, further hosts share a name. */
   readonly hosts = new Map<string, number>()
-  /** Readable lines by host outside the site; past the most that are counted, further hosts are left out. */
+  /** Readable lines by host outside the site. Beyond the limit, further hosts are left out. */
   readonly foreign_hosts = new Map<string, number>()
 
   addMalformed(reason: MalformedCode, lineNumber: number, line: string): void {
@@ -70,7 +70,7 @@ export class FileCounts {
     else if (this.foreign_hosts.size < MAX_FOREIGN_HOSTS) this.foreign_hosts.set(host, lines)
   }
 
-  /** Whether hosts can be taken before `others` lines among them: if none must share a name or be left out. */
+  /** Whether these hosts stay within the limits, whatever the hosts of `others` further lines. */
   takesHosts(own: readonly string[], foreign: number, others: number): boolean {
     const is_room = this.hosts.size + own.length + others <= MAX_HOSTS
     if (!is_room && !own.every((host) => this.hosts.has(host))) return false
@@ -101,7 +101,7 @@ const PLURAL: Readonly<Record<string, string>> = {
 function linesThat(count: number, text: string): string {
   const [, verb = '', rest] = /^the line (\w+)( .*)$/.exec(text) ?? []
   const plural = PLURAL[verb]
-  // A text that refers to the one line again cannot be put into the plural.
+  // A text that refers to the line again has no plural.
   if (plural === undefined || /\b(its?|the line)\b/.test(String(rest))) return `${countOf(count, 'line')}: ${text}`
   return `${countOf(count, 'line')} ${count === 1 ? verb : plural}${rest}`
 }

@@ -27,26 +27,26 @@ import { checkNotes, type LogNotes } from './import-options.ts'
 import type { MovedPart } from './line-identity.ts'
 import { readFile } from './read-file.ts'
 import type { ImportReceipt } from './receipt.ts'
-import { localTimesAhead, ofAnotherZone, receiptOf, refuseUseless, tooOldToAnswer, warnings } from './report.ts'
+import { futureTimesWarning, movedLinesWarning, oldLogWarning, receiptOf, refuseUseless, warnings } from './report.ts'
 import { Stage } from './stage-rows.ts'
-import { besideNamed } from './unnamed-upload-warning.ts'
+import { unnamedUploadWarning } from './unnamed-upload-warning.ts'
 
 export interface ImportRequest extends LogNotes {
   site: Site
 }
 
-/** Reading and committing each leave memory behind; with fewer rows both do it little. */
+/** From this many rows on, memory is released between reading and committing. */
 const ROWS_OF_MUCH_MEMORY = 100_000
 
 export interface ImportProgress {
   bytes: number
   lines: number
-  /** Another import is under way: this one begins after it. Reported once, before any bytes. */
+  /** Another import is running: this one waits for it. Reported once, before any bytes. */
   waits?: true
 }
 
 /**
- * Imports one file. Repeating it changes nothing; one that breaks off is completed by repeating it.
+ * Imports one file. Repeating an import changes nothing, and completes one that was interrupted.
  * Refusals: empty_log; not_readable (truncated, binary, nothing parses); invalid_input (another site's host or log).
  */
 export async function importLog(
@@ -57,14 +57,14 @@ export async function importLog(
 ): Promise<ImportReceipt> {
   checkNotes(request, ctx.clock.now())
   declaredHost(request)
-  // A silent input must not hold up others: the turn is asked for when the first bytes are there.
+  // The turn is requested after the first bytes, so that a silent input does not delay other imports.
   const begun = await begin(chunks)
-  // One import at a time: memory stays bounded, and two first imports of a site cannot both create its source.
+  // One import at a time: memory is bounded, and two first imports of a site cannot both create its source.
   if (ctx.intake.is_importing) onProgress({ bytes: 0, lines: 0, waits: true })
   return ctx.intake.duringImport(() => importInTurn(ctx, request, begun, onProgress))
 }
 
-/** The same chunks, once the first of them has come. */
+/** Resolves with the same chunks after the first one has arrived. */
 async function begin(chunks: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   const iterator = chunks[Symbol.asyncIterator]()
   const first = await iterator.next()
@@ -149,14 +149,14 @@ async function importInTurn(
       seconds: Number(((ctx.clock.elapsed() - started) / 1000).toFixed(3)),
       warnings: [
         ...warnings(counts, agents, hostNames, request),
-        ...ofAnotherZone(committed, request),
-        ...localTimesAhead(counts, request, ctx.clock.now()),
-        ...tooOldToAnswer(counts, request, ctx.clock.now()),
-        ...(await besideNamed(ctx.control.db, site.id, request.label)),
+        ...movedLinesWarning(committed, request),
+        ...futureTimesWarning(counts, request, ctx.clock.now()),
+        ...oldLogWarning(counts, request, ctx.clock.now()),
+        ...(await unnamedUploadWarning(ctx.control.db, site.id, request.label)),
       ],
     }
   } finally {
-    // It must not hide how the import ended; what stays staged is thrown away at the next start.
+    // A failure must not hide the outcome of the import; the next start drops staged rows that are left.
     await stage.drop().catch(() => {})
   }
 }
@@ -179,19 +179,19 @@ function declaredHost({ host: given, site }: ImportRequest): string | null {
   return host
 }
 
-/** The owner's word stands until the owner takes it back (rules 3). */
+/** @throws Refusal conflict: the owner has disconnected or moved the source (rules 3). */
 function refuseEnded({ id, connection_status, moved_to }: SourceRow): void {
   if (moved_to !== null) {
     throw new Refusal(
       'conflict',
-      `The unnamed server's days were moved to a named server, so nothing was stored. Import with --server NAME, or take them back first: {next}`,
+      `The unnamed server's days were moved to a named server, so nothing was stored. Import with --server NAME, or reconnect the unnamed server first: {next}`,
       { next: { step: 'source.reconnect', source_id: id } },
     )
   }
   if (connection_status !== 'disconnected') return
   throw new Refusal(
     'conflict',
-    `The owner has disconnected this source of uploads, so nothing was stored. Take it back first: {next}`,
+    `The owner has disconnected this source of uploads, so nothing was stored. Reconnect it first: {next}`,
     { next: { step: 'source.reconnect', source_id: id } },
   )
 }
@@ -221,7 +221,7 @@ async function findUpload(ctx: CrawlerContext, siteId: string, server = ''): Pro
   )
 }
 
-/** Uploads moved to this server: lines of their time have their identity, so that repeats are recognized. */
+/** Uploads that were moved to this server: lines of their time keep their identity, so that repeats are recognized. */
 async function movedParts({ control }: CrawlerContext, { id }: SourceRow): Promise<MovedPart[]> {
   const parts = await control.db.selectFrom('sources').select(['id', 'name']).where('moved_to', '=', id).execute()
   return Promise.all(
@@ -236,7 +236,9 @@ async function movedParts({ control }: CrawlerContext, { id }: SourceRow): Promi
   )
 }
 
-/** Lines ahead of the clock cover their time too: readers count nothing after their `as_of` (rules 3). */
+/**
+ * The covered time, including that of lines ahead of the clock: readers count nothing after their `as_of` (rules 3).
+ */
 function joinable({ ranges, silence_limit_ms }: CoveredTime): JoinableRange[] {
   return ranges.map((part) => ({ ...part, silence_limit_ms }))
 }
@@ -245,12 +247,11 @@ function declaredRange(covers: DayRange): { from: number; to: number } {
   return { from: dayStart(covers.from), to: dayStart(covers.to) + DAY_MS }
 }
 
-/** The newest line, or the end of the days that the owner vouches for. */
+/** The instant of the newest line, or the end of the declared days. */
 function dataThrough(counts: FileCounts, { covers }: ImportRequest): number {
   return covers === undefined ? counts.to : Math.max(counts.to, declaredRange(covers).to)
 }
 
-/** Why the file is less than whole coverage of its time (rules 3). */
 async function* asBuffers(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   for await (const chunk of chunks)
     yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)

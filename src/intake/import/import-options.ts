@@ -1,4 +1,4 @@
-/** What an operator may state about a log (decisions 3.4), and its encoding for a running server. */
+/** The options of an import (decisions 3.4), and their encoding for a running server. */
 import { DAY_MS } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
@@ -9,19 +9,19 @@ import { checkServerName } from '#sources/server-name.ts'
 import { localZone } from '../log/time.ts'
 
 export interface LogNotes {
-  /** Host of lines that name none; the log then covers that host only. Null: the root domain, all hosts covered. */
+  /** The host of lines that name none; the log then covers only that host. Null: the root domain, and all hosts. */
   host: string | null
-  /** The name of the file, which is kept with its receipt. */
+  /** The name of the file, stored with its receipt. */
   label: string
-  /** As the file was named, for refusals, which are not kept; left out: `label`. */
+  /** The path of the file, for refusals, which are not stored; left out: `label`. */
   path?: string
-  /** Which of the site's servers wrote it; their logs are kept apart. Left out: the one unnamed server. */
+  /** The server of the site that wrote the log; left out: the unnamed one. */
   server?: string
-  /** Zone of times that carry none; left out: UTC. */
+  /** The time zone of times without one; left out: UTC. */
   timezone?: string
-  /** True: the log does not hold everything, so its time is partial coverage. */
+  /** True: the log is not complete, so that its coverage is partial. */
   partial?: boolean
-  /** Days that the owner declares the log to cover in full, although lines need not show it. */
+  /** Days that the log covers completely, according to the owner. */
   covers?: DayRange
 }
 
@@ -79,10 +79,10 @@ export function coversRange(text: string): DayRange {
   return { from, to }
 }
 
-/** As long as a site may keep evidence: each declared day is noted on its own. */
+/** About ten years; each declared day is noted on its own. */
 const MAX_COVERED_DAYS = 3_650
 
-/** Refuses notes that cannot be meant: a server's name, an unknown zone, days that are not over. */
+/** Refuses invalid options: a server's name, an unknown time zone, days that have not ended. */
 export function checkNotes(notes: LogNotes, now: number): void {
   const { server, timezone, covers } = notes
   refuseCoveredPart(notes)

@@ -11,9 +11,9 @@ const MAX_LABEL = 200
 const MAX_HOSTS = 100
 
 /**
- * Keeps a receipt without the beginnings of lines and the hosts outside the site, which are printed and never stored;
- * the oldest ones go.
- * @returns the receipt as it was given.
+ * Stores a receipt without excerpts of lines and hosts outside the site, which are only printed, and deletes the oldest
+ * receipts.
+ * @returns the unchanged receipt.
  */
 export async function keepReceipt(
   { control, clock }: ControlContext,
@@ -49,7 +49,7 @@ export async function keepReceipt(
   return receipt
 }
 
-/** As it is kept: samples have no excerpt, and no host outside the site is named. */
+/** A stored receipt, without excerpts and hosts outside the site. */
 export type KeptReceipt = Omit<ImportReceipt, 'malformed_samples' | 'other_hosts'> & {
   malformed_samples: { line_number: number; reason: string }[]
 }

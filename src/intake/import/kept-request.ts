@@ -1,4 +1,4 @@
-/** What an import keeps of a request; derived once for equal request fields of plain lines. */
+/** The stored parts of a request, computed once for equal request fields of plain lines. */
 import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
@@ -11,12 +11,12 @@ export interface KeptRequest {
   path: Word
   path_fidelity: PathFidelity
   path_class: PathClass
-  /** Of the target, query included. */
+  /** The print of the target with its query. */
   print: Print
   protocol_print: number
 }
 
-/** Reads a request line (binary, without the quoting of the log), or says what is wrong with it. */
+/** Reads a request line (binary, without the quoting of the log), or returns its fault. */
 export function readKeptRequest(requested: string): KeptRequest | RequestFault {
   const request = readRequest(requested)
   if (typeof request === 'string') return request

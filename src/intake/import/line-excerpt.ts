@@ -1,4 +1,4 @@
-/** The beginning of a malformed line, safe to show: never stored, nothing personal or active in it (rules 4, 7). */
+/** The beginning of a malformed line, without personal data and control characters, never stored (rules 4, 7). */
 import { excerpt, MAX_EXCERPT_CHARACTERS, withoutInvisible } from '#foreign-text.ts'
 
 const READ = 4 * MAX_EXCERPT_CHARACTERS
@@ -6,7 +6,7 @@ const READ = 4 * MAX_EXCERPT_CHARACTERS
 /** Masks addresses, e-mail addresses and query strings; removes control and bidi characters; cuts at 120 characters. */
 export function maskedExcerpt(line: string): string {
   const text = Buffer.from(line.slice(0, READ), 'latin1').toString('utf8')
-  // What the cut may have halved is dropped, because half an address is not known as one.
+  // The last word is dropped, because half an address would not be recognised.
   const whole = line.length > READ ? text.replace(/\S*$/, '…') : text
   const masked = withoutInvisible(whole, '·')
     .replace(/[^\s"@]+(?:@|%40)[^\s"@]+/gi, '[e-mail]')
@@ -16,7 +16,7 @@ export function maskedExcerpt(line: string): string {
   return excerpt(masked)
 }
 
-/** A time of day has colons too, but never two together and never five. */
+/** Whether a text is an IPv6 address. A time has colons too, but neither two in a row nor five. */
 function isAddress6(run: string): boolean {
   return run.includes('::') || run.split(':').length > 5
 }

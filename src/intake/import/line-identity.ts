@@ -1,9 +1,9 @@
-/** A line's identity before its ordinal (rules 4). */
+/** The identity of a line without its ordinal (rules 4). */
 import { isAscii } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { overlap, type TimeRange } from '#days/intervals.ts'
 
-/** An upload whose days were moved to the server at hand. */
+/** An upload whose days were moved to this server. */
 export interface MovedPart {
   source_id: string
   server: string
@@ -11,14 +11,14 @@ export interface MovedPart {
   ranges: TimeRange[]
 }
 
-/** Which source and server a line is of. */
+/** The source and the server of a line. */
 export interface LineOrigin {
   source_id: string
   server: string
   moved: readonly MovedPart[]
 }
 
-/** At least 128 bits of source, server and content, a character for each byte; the first 16 of them count. */
+/** A hash of source, server and content, one character for each byte; the first 16 count. */
 export function lineHash(origin: LineOrigin, line: string, at: number): string {
   return hash('sha256', `${prefixOf(partOf(origin, at))}${line}`, 'latin1')
 }
@@ -34,12 +34,12 @@ function prefixOf({ source_id, server }: Part): string {
   return `${source_id}\n${server}\n`
 }
 
-/** The same of lines in bytes. A line of ASCII, as nearly all are, does not become a string. */
+/** The same for lines in bytes. Nearly all lines are ASCII, and need not become strings. */
 export class LineHasher {
   readonly #origin: LineOrigin
   #bytes: Buffer = Buffer.alloc(0)
   #is_ascii = true
-  /** The prefix of `#part`, and behind it the line at hand. */
+  /** The prefix of `#part`, followed by the current line. */
   #memory: Buffer = Buffer.alloc(FIRST_BYTES)
   #part: Part | null = null
   #prefix_size = 0
@@ -48,7 +48,7 @@ export class LineHasher {
     this.#origin = origin
   }
 
-  /** Takes the bytes that the lines stand in. */
+  /** Sets the bytes that contain the lines. */
   load(bytes: Buffer): void {
     this.#bytes = bytes
     this.#is_ascii = isAscii(bytes)

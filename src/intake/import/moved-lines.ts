@@ -1,7 +1,7 @@
 /**
- * Lines whose times carry no zone and that an earlier import read in another one. The same lines again change nothing
- * (decisions 3.4), so they keep their instants; the time that this import reads from them holds no evidence of theirs
- * and must not pass for covered (rules 3).
+ * Lines without a time zone that an earlier import has read in another zone. The same lines again change nothing
+ * (decisions 3.4), so that they keep their instants; the time that this import reads from them has no evidence and must
+ * not count as covered (rules 3).
  */
 import type { JoinableRange } from '#crawlers/coverage/join-covered-time.ts'
 import type { TimeRange } from '#days/intervals.ts'
@@ -10,11 +10,11 @@ import { movedLines, type StagedDays } from './commit.sql.ts'
 
 export interface Moved {
   lines: number
-  /** The instant of the last of them, as this import reads it. */
+  /** The instant of the last one, as this import reads it. */
   to: number
 }
 
-/** Null where no line is stored at another instant. */
+/** Null: no line is stored at another instant. */
 export async function findMoved(evidence: EvidenceStore, steps: readonly StagedDays[]): Promise<Moved | null> {
   const all = { lines: 0, to: Number.NEGATIVE_INFINITY }
   for (const step of steps) {
@@ -35,14 +35,14 @@ interface ReadTime {
   source: { data_through: number | null }
 }
 
-/** A log grows at its end: what a delivery shows is the time after its moved lines; without other lines, nothing. */
+/** A log grows at its end, so that a delivery covers only the time after its moved lines. */
 export function withoutMoved<Delivery extends ReadTime>(delivery: Delivery, moved: Moved): Delivery {
   const { ranges, staged, source } = delivery
   if (moved.lines < staged) return { ...delivery, ranges: ranges.flatMap((range) => partAfter(range, moved.to)) }
   return { ...delivery, ranges: [], covers: null, data_through: source.data_through ?? delivery.data_through }
 }
 
-/** What is left out must not be bridged as a silence. */
+/** The part of a range after an instant; the silence before it does not count as covered. */
 function partAfter(range: JoinableRange, at: number): JoinableRange[] {
   if (range.from > at) return [range]
   return range.to > at + 1 ? [{ ...range, from: at + 1, silence_before_ms: 0 }] : []

@@ -1,7 +1,7 @@
 /**
- * Reads the plain combined lines of a block by their bytes: human ones are added up, automated ones become rows. Every
- * other line is left for the reader of text. A thread can do this before the lines of earlier blocks are taken, because
- * nothing here depends on their order.
+ * Reads the plain combined lines of a block by their bytes: human ones are only counted, automated ones become rows.
+ * All other lines are left to the reader of text. Nothing here depends on the order of blocks, so that threads can read
+ * them.
  */
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
 import { type Address, emptyAddress, parseV4Bytes } from '#crawlers/identity/address.ts'
@@ -21,32 +21,32 @@ import { type KeptRequest, readKeptRequest } from './kept-request.ts'
 import { LineHasher, type LineOrigin } from './line-identity.ts'
 import { NO_STATUS, RowColumns } from './row-columns.ts'
 
-/** What the lines of a file are read by. */
+/** The settings for reading the lines of a file. */
 export interface BlockSetting extends LineOrigin {
   delivery_id: string
   root_domain: string
-  /** Host of lines that name none. */
+  /** The host of lines that name none. */
   default_host: string
-  /** The service's now, epoch milliseconds; later than `latest` a line's time is a mistake. */
+  /** The service's time, epoch milliseconds. A line that is too far after it has a wrong time. */
   now: number
   latest: number
 }
 
 export interface BlockJudges {
   agents: FileAgents
-  /** The proof of a request's client; null when the names of its address have to be asked for. */
+  /** The proof of a request's client; null: its address needs reverse DNS. */
   prove(request: ProveRequest): string | null
 }
 
-/** What is known of a user agent. */
+/** A classified user agent. */
 interface Judged {
-  /** Null for a human's. */
+  /** Null: a human's agent. */
   automated: FileAgent | null
   print: Print
-  /** The proof of its last client, and the agent with it. */
+  /** The proof of its last client. */
   proof: string
   proved: FileAgent | null
-  /** The agent with the proof of its last client, when it was last noted. */
+  /** The agent with that proof, if it was recorded last. */
   noted: FileAgent | null
   noted_day: number
   noted_block: number
@@ -62,7 +62,7 @@ const NOBODY: Judged = {
   noted_block: 0,
 }
 
-/** Requests and clients that are remembered; crawlers ask for many more pages than people have browsers. */
+/** The most cached requests and clients. */
 const MAX_REMEMBERED = 131_072
 
 interface Client {
@@ -76,14 +76,14 @@ export class BlockReader {
   readonly #scanner: PlainLineScanner<Judged>
   readonly #rows: RowColumns
   readonly #hasher: LineHasher
-  /** The client of the line at hand where its address is an IPv4 one. */
+  /** The client of the current line, if its address is IPv4. */
   readonly #v4 = { address: emptyAddress(), print: { high: 0, low: 0 } }
   #requests: RememberedBytes<KeptRequest | RequestFault> | null = null
   #clients: RememberedBytes<Client> | null = null
   #block = 0
   #bytes: Buffer = Buffer.alloc(0)
   #prints = new Int32Array(3 * 1_024)
-  /** Agents of the block, and the days (since 1970) that they came on. */
+  /** Agents of the block, each with its days (since 1970). */
   #agents = new Map<FileAgent, Set<number>>()
 
   constructor(setting: BlockSetting, judges: BlockJudges) {
@@ -94,7 +94,7 @@ export class BlockReader {
     this.#scanner = new PlainLineScanner((agent) => this.#judge(agent), NOBODY)
   }
 
-  /** Takes whole lines; the last one ends with a line end too. */
+  /** Reads whole lines; the last one ends with a line end, too. */
   read(bytes: Buffer): BlockLines {
     const scanner = this.#scanner
     const { latest } = this.#setting
@@ -148,7 +148,7 @@ export class BlockReader {
     }
   }
 
-  /** Adds the line at hand to its class; false when it needs more care after all, and nothing was added. */
+  /** Adds the current line to its class; false: the reader of text must read it, and nothing was added. */
   #take(start: number, index: number, host: HostLines): boolean {
     const { judged, user_agent, status } = this.#scanner
     if (host.is_own && judged.automated !== null) {
@@ -204,7 +204,7 @@ export class BlockReader {
     return judged.proved
   }
 
-  /** What the request field holds; the reader of text reports what is wrong with one. */
+  /** The request of the line, or its fault, which the reader of text reports. */
   #request(): KeptRequest | RequestFault {
     this.#requests ??= new RememberedBytes(readField, MAX_REMEMBERED)
     const { request_start, request_end } = this.#scanner
@@ -213,7 +213,7 @@ export class BlockReader {
     )
   }
 
-  /** IPv4 addresses are read anew each time: to look one of thousands up takes longer. Valid until the next line. */
+  /** The client, valid until the next line. IPv4 addresses are read each time, because a look-up would take longer. */
   #client(): Client {
     const { client_start, client_end } = this.#scanner
     if (parseV4Bytes(this.#bytes, client_start, client_end, this.#v4.address)) {
@@ -246,7 +246,7 @@ export class BlockReader {
     this.#prints[3 * row + 2] = request.protocol_print
   }
 
-  /** Null for agents of the server itself and of our own inspections, whose lines count as neither. */
+  /** Null: an agent of the server itself or of Spoor's inspections, whose lines are neither human nor automated. */
   #judge(userAgent: string): Judged | null {
     if (isDummyConnection(userAgent) || isInspectorAgent(userAgent)) return null
     const automated = this.#judges.agents.judge(userAgent)

@@ -1,4 +1,4 @@
-/** The first half of an import: reads a file to its end, in one thread or in several, with the same facts. */
+/** The first half of an import: reads a file to its end, in one or several threads, with the same result. */
 import { availableParallelism } from 'node:os'
 import { proveWithoutNames } from '#crawlers/identity/prove-request.ts'
 import type { LineBatch } from '../log/lines.ts'
@@ -9,10 +9,10 @@ import { type FileReading, MAX_LINE_AHEAD_MS } from './take-line.ts'
 import { Walk } from './walk-lines.ts'
 
 export interface Threading {
-  /** A smaller file is read before threads have started; Infinity: none. */
+  /** Files of at least this size are read by several threads; Infinity: none. */
   least_bytes: number
   threads: number
-  /** Lines are handed over in blocks of about this size. */
+  /** The approximate size of the blocks for other threads. */
   block_bytes: number
   open(setting: BlockThreadSetting): BlockThread
 }
@@ -62,7 +62,7 @@ function settingOf(reading: FileReading): BlockSetting {
   return { source_id, server, moved, delivery_id, root_domain, default_host, now, latest: now + MAX_LINE_AHEAD_MS }
 }
 
-/** So much is read at once, because requests are answered in this process too. */
+/** The most that is read at once, because this process also answers requests. */
 const MAX_PIECE_BYTES = 262_144
 const LF = 10
 
@@ -88,17 +88,17 @@ class ReadingHere {
   }
 }
 
-/** Blocks that are with each thread while this one takes an earlier one. */
+/** The most blocks that each thread has, while this thread takes an earlier one. */
 const MAX_BLOCKS_AHEAD = 2
 
-/** Has the plain lines of a file read by other threads in turn, and walks the rest in order. */
+/** Other threads read the plain lines of a file in turn; this one walks the rest in order. */
 class ReadingAhead {
   readonly #walk: Walk
   readonly #block_bytes: number
   readonly #threads: readonly BlockThread[]
   readonly #given: { block: Buffer; answer: Promise<BlockLines> }[] = []
   #turn = 0
-  /** Memory of blocks that were taken back. */
+  /** Memory of returned blocks, for further ones. */
   readonly #free: SharedArrayBuffer[] = []
   #block: Buffer | null = null
   #size = 0
@@ -111,7 +111,7 @@ class ReadingAhead {
     this.#threads = Array.from({ length: threads }, () => open(setting))
   }
 
-  /** Whether a batch can be handed over. */
+  /** Whether a batch can be sent to another thread. */
   takes(batch: LineBatch): boolean {
     return isWhole(batch) && batch.bytes.length <= this.#block_bytes && this.#threads.every((one) => one.isReady())
   }
@@ -124,7 +124,7 @@ class ReadingAhead {
     while (this.#given.length > MAX_BLOCKS_AHEAD * this.#threads.length) await this.#takeBack()
   }
 
-  /** Takes all that was handed over. */
+  /** Takes the results of all sent batches. */
   async finish(): Promise<void> {
     this.#give()
     while (this.#given.length > 0) await this.#takeBack()
@@ -139,7 +139,7 @@ class ReadingAhead {
     const thread = this.#threads[this.#turn++ % this.#threads.length] as BlockThread
     const block = this.#block.subarray(0, this.#size)
     const answer = thread.read(block)
-    // A failure surfaces when the block is waited for; until then it must not count as unhandled.
+    // A failure is thrown when the block is awaited; until then it must not be an unhandled rejection.
     answer.catch(() => {})
     this.#given.push({ block, answer })
     this.#block = null

@@ -1,8 +1,10 @@
-/** The answer of an import: every record is in one class, and these add up to `lines` (decisions 3.4, rules 4). */
+/**
+ * The result of an import: every record is in one class, and the classes add up to `lines` (decisions 3.4, rules 4).
+ */
 import type { Advised } from '#next-step.ts'
 
 export interface MalformedSample {
-  /** Named only where several files were imported at once. */
+  /** Only if several files were imported at once. */
   file?: string
   line_number: number
   /** A stable code, for example `no_user_agent`. */
@@ -26,7 +28,7 @@ export interface ImportReceipt {
   files: number
   /** Bytes as read, before decompression. */
   bytes: number
-  /** Records; blank lines and directives are none. */
+  /** Records, without blank lines and directives. */
   lines: number
   malformed: number
   malformed_samples: MalformedSample[]
@@ -43,14 +45,14 @@ export interface ImportReceipt {
   stored: number
   /** Stored requests that answers count, by crawler id, most first. */
   by_crawler: Record<string, number>
-  /** Crawlers' lines, stored now or before, that name no host: they count for `--host`, else for the root domain. */
+  /** Crawlers' lines without a host, stored now or before: they count for `--host`, else for the root domain. */
   without_host: number
   /** First and last instant of the readable lines, UTC; null when there is none. */
   from: string | null
   to: string | null
-  /** The site's hosts that occurred, with their readable lines. */
+  /** Readable lines by host of the site. */
   hosts: Record<string, number>
-  /** The hosts outside the site that occurred most, with their readable lines; not kept. */
+  /** Readable lines by host outside the site, the most frequent ones; not stored. */
   other_hosts: Record<string, number>
   seconds: number
   warnings: Warning[]
@@ -102,7 +104,7 @@ export function sortCounts(counts: Iterable<readonly [string, number]>): Record<
   return Object.fromEntries([...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)))
 }
 
-/** The first of counts that are sorted. */
+/** The first entries of sorted counts. */
 export function mostFrequent(counts: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).slice(0, MAX_OTHER_HOSTS))
 }

@@ -1,4 +1,4 @@
-/** Recovers deliveries that broke off: they stay partial, and their days are rebuilt (rules 3). */
+/** Recovers interrupted deliveries: their coverage stays partial, and their days are derived again (rules 3). */
 import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
@@ -11,22 +11,26 @@ import { eraseAgain, eraseAgainSince } from '#sites/erase-removed.ts'
 import { releaseGroups } from '../facts/dirty-days.ts'
 import { dropLeftStaged } from './stage-rows.ts'
 
-/** An import that was writing for a site when that was removed began at most this long before. */
+/** The longest import that may have been running when its site was removed. */
 const MAX_IMPORT_MS = 2 * DAY_MS
 
 /**
- * Runs once at start, before anything else; returns how many deliveries an earlier process left unfinished. On a node,
- * those of its own earlier process: others may be writing.
+ * Runs once at start, before anything else. Returns the number of deliveries that an earlier process left unfinished;
+ * on a node, those of this node only, because others may be writing.
  */
 export async function recoverDeliveries(ctx: CrawlerContext): Promise<number> {
   const { node_id } = ctx.intake
-  // Of several nodes one may be importing now; `clearAfterImports` drops what is left when none is.
+  // Another node may be importing now; `clearAfterImports` drops staged rows when none is.
   if (node_id === null) await dropAllStaged(ctx)
-  return ctx.control.transaction((tx) => breakOffAll(tx, node_id, ctx.clock.now()))
+  return ctx.control.transaction((tx) => markBrokenDeliveries(tx, node_id, ctx.clock.now()))
 }
 
-/** Of a process that is known to have ended; `node_id` null: the only one. Returns how many deliveries it left. */
-export async function breakOffAll(tx: ControlTransaction, node_id: string | null, now: number): Promise<number> {
+/** Marks the running deliveries of a process that has ended; `node_id` null: the only process. Returns their number. */
+export async function markBrokenDeliveries(
+  tx: ControlTransaction,
+  node_id: string | null,
+  now: number,
+): Promise<number> {
   const writing = tx.selectFrom('deliveries').selectAll().where('state', '=', 'writing')
   const broken = await (node_id === null ? writing : writing.where('node_id', '=', node_id)).execute()
   for (const delivery of broken) await breakOffDelivery(tx, delivery)
@@ -35,7 +39,7 @@ export async function breakOffAll(tx: ControlTransaction, node_id: string | null
   return broken.length
 }
 
-/** A full disk must not keep the service from answering: what cannot be dropped now is dropped later. */
+/** Drops all staged rows, or later if the disk is full, which must not keep the service from starting. */
 async function dropAllStaged({ evidence, intake }: CrawlerContext): Promise<void> {
   try {
     await evidence.run(sql`TRUNCATE TABLE spoor.import_rows`)
@@ -50,8 +54,8 @@ const stagedDeliveries = rows(Type.Object({ id: Type.String() }))`
   SELECT DISTINCT toString(delivery_id) AS id FROM spoor.import_rows`
 
 /**
- * Marks a delivery that broke off, now or, where the store refuses, in a later round or at the next start.
- * True when it broke off because its site was removed; what it wrote is then erased again.
+ * Marks an interrupted delivery, now or, if the store refuses, in a later round or at the next start. Returns true if
+ * its site was removed; its evidence is then erased again.
  */
 export async function giveUpDelivery(ctx: CrawlerContext, delivery: BrokenDelivery): Promise<boolean> {
   try {
@@ -69,7 +73,7 @@ function breakOff(control: ControlStore, delivery: BrokenDelivery): Promise<bool
   })
 }
 
-/** Makes good what could not be written or dropped when imports broke off. */
+/** Repeats what failed when imports were interrupted: marks deliveries and drops staged rows. */
 export async function clearAfterImports(ctx: CrawlerContext): Promise<void> {
   const { left_open, left_staged } = ctx.intake
   for (const delivery of left_open.values()) {
@@ -82,11 +86,11 @@ export async function clearAfterImports(ctx: CrawlerContext): Promise<void> {
   }
 }
 
-/** Marks a delivery that will not end: its coverage stays unfinished, its source shows it until an import succeeds. */
+/** Marks a delivery as broken: its coverage stays unfinished, and its source is in error until an import succeeds. */
 export async function breakOffDelivery(tx: ControlTransaction, { id, source_id }: BrokenDelivery): Promise<void> {
   await tx.updateTable('deliveries').set({ state: 'broken' }).where('id', '=', id).execute()
   await releaseDays(tx, id)
-  // Live sources deliver on by themselves; their next delivery says what they are. An owner's disconnect stands.
+  // The state of a live source follows from its next delivery; a disconnected source stays disconnected.
   await tx
     .updateTable('sources')
     .set({ connection_status: 'error' })

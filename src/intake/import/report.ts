@@ -1,4 +1,4 @@
-/** The report of an import: the receipt's numbers, its warnings, and why a file cannot be used. */
+/** The report of an import: the receipt, its warnings, and the refusal of a file that cannot be used. */
 import { DAY_MS, instantText, MINUTE_MS } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { countOf } from '#quantities.ts'
@@ -37,7 +37,7 @@ export function refuseUseless(
     )
   }
   const visits = readable - counts.server_internal - counts.sub_request
-  // A log without agents is refused even where lines about connections or of the server itself stand in it (rules 4).
+  // A log without agents is refused even if it has lines about connections or of the server itself (rules 4).
   if (readable === 0 || (visits === 0 && counts.reasons.has('no_user_agent'))) {
     throw new Refusal(
       'not_readable',
@@ -63,7 +63,7 @@ export function refuseUseless(
   }
 }
 
-/** The site of the first of these hosts, the most frequent; null where a site cannot have it. */
+/** The root domain of the most frequent host, which is the first; null: no site can have it. */
 function siteOf([host]: readonly string[]): string | null {
   try {
     return host === undefined ? null : rootDomain(host)
@@ -153,8 +153,8 @@ export function warnings(
   return found
 }
 
-/** Lines whose times carry no zone keep the instants of their first import (rules 4). */
-export function ofAnotherZone({ moved }: Committed, { label }: ImportRequest): Warning[] {
+/** Warns that lines without a time zone keep the instants of their first import (rules 4). */
+export function movedLinesWarning({ moved }: Committed, { label }: ImportRequest): Warning[] {
   if (moved === 0) return []
   return [
     {
@@ -164,8 +164,8 @@ export function ofAnotherZone({ moved }: Committed, { label }: ImportRequest): W
   ]
 }
 
-/** Times without a zone that are still to come are most likely those of a clock east of the zone they were read in. */
-export function localTimesAhead(
+/** Warns of times in the future without a zone: they are probably of a clock east of the zone of the import. */
+export function futureTimesWarning(
   { has_local_times, to }: Pick<FileCounts, 'has_local_times' | 'to'>,
   { label, timezone = 'UTC' }: Pick<ImportRequest, 'label' | 'timezone'>,
   now: number,
@@ -180,11 +180,11 @@ export function localTimesAhead(
   ]
 }
 
-/** Clocks of two machines differ by less. */
+/** The clocks of two machines differ by less. */
 const MIN_MINUTES_AHEAD = 5
 
-/** An old log is stored, but no window of today reaches it: say how to read it. */
-export function tooOldToAnswer(counts: FileCounts, { label }: ImportRequest, now: number): Warning[] {
+/** Warns that the log is older than every window, and says how to read it. */
+export function oldLogWarning(counts: FileCounts, { label }: ImportRequest, now: number): Warning[] {
   const last = dayStart(utcDay(counts.to))
   const days = Math.round((dayStart(utcDay(now)) - last) / DAY_MS)
   if (days < MAX_WINDOW_DAYS) return []

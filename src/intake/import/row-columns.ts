@@ -1,24 +1,24 @@
-/** Kept lines by column, in the form of the engine: a text that rows share is written once. */
+/** Kept lines by column in the engine's format, where a text that several rows share is written once. */
 import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'
 import { bytesOf, lowCardinality, type NativeColumn, nativeBlock } from '#evidence/native-rows.ts'
 import type { EdgeAction } from '../log/edge-action.ts'
 import type { FileAgent } from './file-agents.ts'
 
-/** A text that rows share; it remembers its place among the words of the block at hand, which is looked for once. */
+/** A text that rows share, with its position among the words of the current block, so that it is looked up once. */
 export interface Word {
   readonly text: string
   block: number
   place: number
 }
 
-/** A text of a row that is in no block yet. */
+/** A word that is in no block yet. */
 export function wordOf(text: string): Word {
   return { text, block: NO_BLOCK, place: 0 }
 }
 
 const NO_BLOCK = 0
 
-/** A line to keep, as read from the file. */
+/** A line to stage. */
 export interface StagedRow {
   /** Epoch milliseconds. */
   at: number
@@ -26,25 +26,25 @@ export interface StagedRow {
   path: Word
   path_fidelity: PathFidelity
   path_class: PathClass
-  /** NO_STATUS: no response was observed; the logged number is kept beside it. */
+  /** NO_STATUS: no response was observed; `status_raw` has the logged number. */
   status: number
   status_raw: number
   method: string
   edge_action: EdgeAction | null
   agent: FileAgent
-  /** As `lineHash` gives it. */
+  /** The result of `lineHash`. */
   line_hash: string
   line_number: number
 }
 
 export const NO_STATUS = 0
 
-/** Some rows as one block of the engine's format Native, which ends with the numbers of their lines. */
+/** Rows as a block of the engine's format Native, whose last column has the line numbers. */
 export interface RowBlock {
   count: number
-  /** All of the block but its last column. */
+  /** The block without its last column. */
   head: Uint8Array<ArrayBuffer>
-  /** Two words a number, the low one first. */
+  /** Two 32-bit words for each number, the low one first. */
   line_numbers: Uint32Array<ArrayBuffer>
 }
 
@@ -52,7 +52,7 @@ const HASH_BYTES = 16
 const TWO_TO_32 = 0x1_0000_0000
 const FIRST_ROWS = 1_024
 
-/** Rows that wait to become a block. Its memory is used again. */
+/** Collects rows for a block, and reuses its memory. */
 export class RowColumns {
   count = 0
   readonly #delivery_id: Uint8Array
@@ -93,7 +93,7 @@ export class RowColumns {
     this.count = at + 1
   }
 
-  /** All rows as a block; none is left. */
+  /** Returns all rows as a block, and starts a new one. */
   take(): RowBlock {
     const { count } = this
     const block = {
@@ -120,7 +120,7 @@ export class RowColumns {
     return values
   }
 
-  /** The columns of spoor.import_rows; the values of the last follow after the head. */
+  /** The columns of spoor.import_rows; the values of the last one follow the head. */
   #columns(): NativeColumn[] {
     const { count } = this
     const from = this.#numbers
@@ -147,10 +147,10 @@ export class RowColumns {
 }
 
 interface AgentValues {
-  /** The halves of its key. */
+  /** The halves of the agent's key. */
   low: number
   high: number
-  /** Of its user agent among the words of the block. */
+  /** The position of its user agent among the words of the block. */
   place: number
 }
 
@@ -158,7 +158,7 @@ const TEXTS = 'LowCardinality(String)'
 const EDGE_ACTIONS: readonly EdgeAction[] = ['none', 'block', 'challenge']
 const EDGE_ACTION = "Nullable(Enum8('none' = 1, 'block' = 2, 'challenge' = 3))"
 
-/** The texts of one column, most of them kept once. */
+/** The texts of a column, most of them stored once. */
 class Words {
   #texts: string[] = []
   readonly #places = new Map<string, number>()
@@ -178,7 +178,7 @@ class Words {
     return place
   }
 
-  /** A word is looked up by itself: an equal one of another row is kept a second time. */
+  /** Looks the word up by identity, so that an equal text of another word is stored a second time. */
   placeOfWord(word: Word): number {
     if (word.block !== this.#block) {
       word.place = this.#texts.push(word.text) - 1
@@ -230,12 +230,14 @@ function grown(full: Columns): Columns {
   return wider
 }
 
-/** First the rows without a value (0) are marked; what they hold must be one of the values all the same. */
+/**
+ * A nullable column: the marks of rows without a value (0), then the values; rows without one need a valid value, too.
+ */
 function nullable(values: Uint8Array): Uint8Array[] {
   return [values.map((value) => (value === 0 ? 1 : 0)), values.map((value) => (value === 0 ? 1 : value))]
 }
 
-/** The engine holds a UUID as two numbers of eight bytes, the low byte first. */
+/** UUIDs in the engine's form: two little-endian numbers of eight bytes. */
 function swapped(uuids: Buffer): Uint8Array {
   return uuids.swap64()
 }

@@ -1,6 +1,6 @@
 import type { StagedDay } from './commit.sql.ts'
 
-/** Days of one month that become facts together. */
+/** Days of one month that are committed together. */
 export interface CommitStep {
   /** For example 202605. */
   month: number
@@ -11,10 +11,12 @@ export interface CommitStep {
   through: number
 }
 
-/** One insert holds all of its rows in memory, several hundred bytes each; only a single day may be more. */
+/** The most rows of an insert, which has them in memory; only a single day may have more. */
 const MAX_ROWS = 100_000
 
-/** Pages are grouped by name, so that memory is bounded by their names; only a single step may have more rows. */
+/**
+ * The most rows of an insert of pages, whose memory depends on the number of names; only a single step may have more.
+ */
 const MAX_ROWS_OF_PAGES = 500_000
 
 export interface PageSpan {
@@ -22,7 +24,7 @@ export interface PageSpan {
   to_day: string
 }
 
-/** Ascending steps put together for the names of their pages: most pages come in every step, and are written once. */
+/** Joins ascending steps for the names of their pages, because most pages occur in every step. */
 export function pageSpans(steps: readonly CommitStep[], max_rows = MAX_ROWS_OF_PAGES): PageSpan[] {
   const spans: PageSpan[] = []
   let rows = 0
@@ -39,7 +41,7 @@ export function pageSpans(steps: readonly CommitStep[], max_rows = MAX_ROWS_OF_P
   return spans
 }
 
-/** Ascending days put together to steps: each within one month, because only an insert into one partition is atomic. */
+/** Joins ascending days to steps, each within one month, because only an insert into one partition is atomic. */
 export function splitByMonth(days: readonly StagedDay[], max_rows = MAX_ROWS): CommitStep[] {
   const steps: CommitStep[] = []
   for (const day of days) {

@@ -1,13 +1,13 @@
-/** Rows of one import on their way to the engine: staged in bounded batches, dropped whole if it fails. */
+/** Stages the rows of an import in bounded batches, and drops all of them if the import fails. */
 import { bytesOf, NativeRows } from '#evidence/native-rows.ts'
 import { sql, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { releaseBuffer } from './release-buffer.ts'
 import { type RowBlock, RowColumns, type StagedRow } from './row-columns.ts'
 
-/** Of one insert; a hostile log makes a row up to 16 KiB, so bytes are what is bounded. */
+/** The most bytes of an insert; a row of a hostile log may have 16 KiB. */
 const BATCH_BYTES = 16_777_216
-/** Rows that come one by one become a block at one of these; their bytes as text, which is about what they become. */
+/** Single rows become a block at one of these limits; bytes are those of their text, about the size of the block. */
 const MAX_WAITING_BYTES = 4_194_304
 const BYTES_BESIDE_TEXT = 96
 
@@ -15,7 +15,7 @@ export class Stage {
   readonly #evidence: EvidenceStore
   readonly #deliveryId: string
   readonly #left: Set<string>
-  /** Rows that came one by one. */
+  /** Rows that were added singly. */
   readonly #waiting: RowColumns
   #waiting_bytes = 0
   #blocks: Uint8Array[] = []
@@ -24,7 +24,7 @@ export class Stage {
   #running: Promise<void> = Promise.resolve()
   #staged = 0
 
-  /** `left` takes the id when not even its rows could be dropped. */
+  /** `left` gets the id if the rows of the delivery cannot be dropped. */
   constructor(evidence: EvidenceStore, deliveryId: string, left = new Set<string>()) {
     this.#left = left
     this.#evidence = evidence
@@ -32,12 +32,12 @@ export class Stage {
     this.#waiting = new RowColumns(deliveryId)
   }
 
-  /** Rows taken so far. */
+  /** The number of rows so far. */
   get count(): number {
     return this.#staged + this.#rows + this.#waiting.count
   }
 
-  /** Takes a row; true when the caller should await `flush` before it goes on. */
+  /** Adds a row; true: the caller should await `flush` before it continues. */
   add(row: StagedRow): boolean {
     this.#waiting.add(row)
     this.#waiting_bytes += row.host.length + row.path.text.length + row.agent.user_agent.length + BYTES_BESIDE_TEXT
@@ -46,11 +46,11 @@ export class Stage {
   }
 
   /**
-   * Takes the rows of a block whose first line has the number `first_line`; true as above. Their memory is this one's
-   * from now on.
+   * Adds the rows of a block whose first line has the number `first_line`; true as above. The memory of the block
+   * belongs to this stage from then on.
    */
   addBlock({ count, head, line_numbers }: RowBlock, first_line: number): boolean {
-    // A file of so many lines that their number takes more than 32 bits would be larger than any that is read.
+    // 32 bits are enough: a file with more lines would be larger than any that is read.
     const before = first_line - 1
     for (let at = 0; at < line_numbers.length; at += 2) line_numbers[at] = (line_numbers[at] as number) + before
     this.#blocks.push(head, bytesOf(line_numbers))
@@ -59,7 +59,7 @@ export class Stage {
     return this.#bytes >= BATCH_BYTES
   }
 
-  /** Hands the batch to the engine; at most one batch is under way, so memory stays bounded while reading goes on. */
+  /** Inserts the batch. At most one insert runs while reading continues, so that memory is bounded. */
   async flush(): Promise<void> {
     await this.#running
     this.#closeWaiting()
@@ -70,17 +70,17 @@ export class Stage {
     this.#rows = 0
     this.#staged += rows
     this.#running = this.#insert(blocks, rows)
-    // A failure surfaces at the next flush or finish; until then it must not count as unhandled.
+    // A failure is thrown by the next flush or finish; until then it must not be an unhandled rejection.
     this.#running.catch(() => {})
   }
 
-  /** Resolves once every row is staged. */
+  /** Resolves after every row is staged. */
   async finish(): Promise<void> {
     await this.flush()
     await this.#running
   }
 
-  /** Drops everything staged; nothing of it was a fact yet. */
+  /** Drops all staged rows, none of which is a fact yet. */
   async drop(): Promise<void> {
     await this.#running.catch(() => {})
     await dropStaged(this.#evidence, this.#deliveryId).catch((error: unknown) => {

@@ -1,11 +1,11 @@
-/** Adds what was read of a block's plain lines to the file's, where their order among the others decides nothing. */
+/** Adds the result of a block's plain lines to the file, if their order among other lines does not matter. */
 import { MINUTE_MS } from '#clock.ts'
 import type { BlockLines } from './block-lines.ts'
 import type { FileReading } from './take-line.ts'
 
 /**
- * False when a limit is near, so that the order of all lines decides who passes it: then nothing was added, and each
- * line of the block has to be read in its turn.
+ * False if a limit is near, so that the order of lines decides which names pass: then nothing is added, and each line
+ * of the block must be read in order.
  */
 export function takeBlock(reading: FileReading, block: BlockLines): boolean {
   if (!takesNames(reading, block)) return false
@@ -32,7 +32,7 @@ export function takeBlock(reading: FileReading, block: BlockLines): boolean {
   return true
 }
 
-/** Whether no limit on hosts or agents can be reached within the block, its other lines included. */
+/** Whether the block, including its other lines, stays within the limits on hosts and agents. */
 function takesNames({ counts, agents, host_names }: FileReading, block: BlockLines): boolean {
   const own = block.hosts.filter(({ is_own }) => is_own)
   const kept = own.filter((one) => one.kept > 0).map(({ host }) => host)

@@ -18,23 +18,23 @@ import { type LineOrigin, lineHash } from './line-identity.ts'
 import { NO_STATUS } from './row-columns.ts'
 import type { Stage } from './stage-rows.ts'
 
-/** Beyond this a line's time is a mistake (rules 3). */
+/** A line that is further ahead of the clock has a wrong time (rules 3). */
 export const MAX_LINE_AHEAD_MS = DAY_MS
 
 export interface FileReading extends LineOrigin {
   delivery_id: string
   root_domain: string
-  /** Host of lines that name none. */
+  /** The host of lines that name none. */
   default_host: string
-  /** The service's now, epoch milliseconds. */
+  /** The service's time, epoch milliseconds. */
   now: number
   agents: FileAgents
-  /** What the agents are judged by. */
+  /** The registry that classifies agents. */
   document: RegistryDocument
   prove: Prover['prove']
-  /** What `prove` goes by, for threads that prove by themselves. */
+  /** The lists of `prove`, for threads that prove requests themselves. */
   lists: HeldLists
-  /** Addresses may have to wait for their names. */
+  /** Addresses may need reverse DNS. */
   asks_names: boolean
   /** Ids of the inspections of the site. */
   own_inspections: ReadonlySet<string>
@@ -42,11 +42,11 @@ export interface FileReading extends LineOrigin {
   stage: Stage
   counts: FileCounts
   clock: Clock
-  /** Zone of times that carry none; undefined: UTC. */
+  /** The time zone of times without one; undefined: UTC. */
   timezone: string | undefined
 }
 
-/** Puts the line at hand into its class; true when staged rows should be handed on. */
+/** Counts the current line in its class; true: the caller should flush staged rows. */
 export function takeLine(reading: FileReading, reader: LogReader, kind: LineKind): boolean {
   reading.counts.lines++
   if (reader.has_local_times) reading.counts.has_local_times = true
@@ -67,7 +67,7 @@ function takeIgnored({ counts, now }: FileReading, reader: LogReader, kind: Igno
   counts[kind]++
 }
 
-/** Puts a readable line into its class; true when staged rows should be handed on. */
+/** Counts a readable line in its class; true: the caller should flush staged rows. */
 function takeRecord(reading: FileReading, reader: LogReader): boolean {
   const { counts } = reading
   const record = reader.record
@@ -100,14 +100,14 @@ function takeRecord(reading: FileReading, reader: LogReader): boolean {
   return false
 }
 
-/** The record's agent when it is automated: by its name, or by its provider's verdict (rules 4). */
+/** The record's agent if it is automated, by its name or by its provider's verdict (rules 4); else null. */
 function agentOf({ agents }: FileReading, { user_agent, verified_bot }: LogRecord): FileAgent | null {
   return verified_bot === null ? agents.judge(user_agent) : agents.vouched(user_agent)
 }
 
 interface LineHost {
   host: string
-  /** False where the line itself says none. */
+  /** False: the line names no host. */
   is_named: boolean
 }
 
@@ -151,7 +151,7 @@ function noteDouble({ double_log }: FileCounts, record: LogRecord, request: Kept
   )
 }
 
-/** A log's client is the connection's peer; the prover knows proxies, private and cut addresses (rules 4). */
+/** The proof of the record's client, which is the peer of the connection (rules 4). */
 function proofOf({ prove, now }: FileReading, record: LogRecord): string {
   return prove({
     at: record.at,
@@ -166,10 +166,10 @@ function proofOf({ prove, now }: FileReading, record: LogRecord): string {
 
 const SLASH = 47
 
-/** The line's own host, else the host of an absolute target; null for neither: the default stands in (rules 4). */
+/** The line's host, else that of an absolute target; null: neither, so that the default host counts (rules 4). */
 function namedHost(record: LogRecord): string | null {
   if (record.host !== null) return record.host
-  // Nearly every request is `GET /…`: only the others can have an absolute target.
+  // Nearly every request is `GET /…`, which has no absolute target.
   if (record.source.charCodeAt(record.request_start + 4) === SLASH) return null
   const request = readRequest(requestOf(record))
   return typeof request === 'string' ? null : request.absolute_host

@@ -1,9 +1,8 @@
-/** The warning about an unnamed upload beside named ones (rules 3, Uploads). */
 import type { ControlDb } from '#control/store.ts'
 import type { Warning } from './receipt.ts'
 
-/** The warning about an unnamed upload of a site whose other uploads name their server. */
-export async function besideNamed(db: ControlDb, site_id: string, label: string): Promise<Warning[]> {
+/** Warns of an unnamed upload of a site whose other uploads name their server (rules 3, Uploads). */
+export async function unnamedUploadWarning(db: ControlDb, site_id: string, label: string): Promise<Warning[]> {
   const uploads = await db
     .selectFrom('sources')
     .selectAll()

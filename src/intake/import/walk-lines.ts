@@ -1,4 +1,6 @@
-/** Takes the lines of a file in their order: plain ones as their block was read, the others by the reader of text. */
+/**
+ * Walks the lines of a file in order: plain ones from the result of their block, the others through the reader of text.
+ */
 import { setImmediate } from 'node:timers/promises'
 import type { LineBatch } from '../log/lines.ts'
 import { type LineKind, LogReader } from '../log/read-line.ts'
@@ -7,10 +9,10 @@ import { releaseBuffer } from './release-buffer.ts'
 import { takeBlock } from './take-block.ts'
 import { type FileReading, takeLine } from './take-line.ts'
 
-/** Requests are answered in this process too: reading rests when it has run for so long. */
+/** The longest run of reading before a pause, because this process also answers requests. */
 const MAX_RUN_MS = 15
 const LINES_BETWEEN_LOOKS = 256
-/** After so many blocks in a row that are hardly plain, looking for plain lines is of no use. */
+/** After this many consecutive blocks with hardly any plain lines, they are no longer looked for. */
 const MAX_BLOCKS_IN_VAIN = 8
 
 export class Walk {
@@ -33,7 +35,7 @@ export class Walk {
     return this.#in_vain < MAX_BLOCKS_IN_VAIN
   }
 
-  /** Takes every line by the reader of text. */
+  /** Reads every line with the reader of text. */
   async lines(batch: LineBatch): Promise<void> {
     const reader = this.#reader
     reader.load(batch)
@@ -44,7 +46,7 @@ export class Walk {
     this.#onLines(this.#reading.counts.lines)
   }
 
-  /** Takes a block of whole lines whose plain ones were read; what was read is used up. */
+  /** Takes a block of whole lines with the result of its plain ones, which must not be used again. */
   async block(bytes: Buffer, block: BlockLines): Promise<void> {
     this.#in_vain = block.rest.length > block.lines ? this.#in_vain + 1 : 0
     const batch = { bytes, too_long: false, terminated: true }
@@ -74,12 +76,12 @@ export class Walk {
     this.#onLines(this.#reading.counts.lines)
   }
 
-  /** A promise only where reading should rest. */
+  /** Returns a promise only if reading should pause. */
   async restWhenDue(): Promise<void> {
     if (this.#reading.clock.elapsed() - this.#rested > MAX_RUN_MS) await this.#rest()
   }
 
-  /** Notes the kept lines of a block up to an index, for they stand between the others. */
+  /** Returns a function that adds the kept lines of a block, up to an index, to the detection of double logs. */
   #noteDoubles({ prints, rows }: BlockLines): (index: number) => void {
     const { double_log } = this.#reading.counts
     let row = 0
@@ -90,7 +92,7 @@ export class Walk {
     }
   }
 
-  /** A promise only where something has to be waited for, because waiting takes longer than reading a line. */
+  /** Returns a promise only if it is needed, because awaiting takes longer than reading a line. */
   #take(kind: LineKind): Promise<void> | null {
     const { clock, stage } = this.#reading
     if (takeLine(this.#reading, this.#reader, kind)) return stage.flush()

@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
-import { readMaxOpenFiles } from '#max-open-files.ts'
+import { readMaxOpenFiles } from '#machine/open-files.ts'
 
 export interface ConnectionLimits {
   connections: number

@@ -1,5 +1,5 @@
 /** Sessions by where they came from, of closed days and of the others together. */
-import { ofBuilds } from '#derived/kept-rows.ts'
+import { cacheable } from '#derived/build-row-cache.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import { isEmptyScope, splitScope, type TrackerScope } from '../scope.ts'
@@ -45,7 +45,7 @@ export async function countSources(
 ): Promise<SourceLists> {
   const { closed, open } = splitScope(scope)
   const statements = [
-    ...(isEmptyScope(closed) ? [] : [ofBuilds(sourceSums(closed, MAX_ORIGINS + 1))]),
+    ...(isEmptyScope(closed) ? [] : [cacheable(sourceSums(closed, MAX_ORIGINS + 1))]),
     ...(isEmptyScope(open) ? [] : [sourceSums(open, MAX_ORIGINS + 1)]),
   ]
   const sums = await Promise.all(statements.map((statement) => evidence.all(statement, limits)))

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncFolder } from '#sync-folder.ts'
+import { syncFolder } from '#machine/sync-folder.ts'
 import { encodeFrame } from './spool-file.ts'
 import { linesOf, type Segment } from './spool-segment.ts'
 

@@ -1,7 +1,7 @@
 /** Sessions and events of conversion revisions (rules 6, decision 0022). */
 import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
-import { ofBuilds } from '#derived/kept-rows.ts'
+import { cacheable } from '#derived/build-row-cache.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { ConversionRevision } from '../definitions/definitions.ts'
 import type { Evaluation } from '../definitions/evaluated-days.ts'
@@ -81,7 +81,7 @@ async function readStored(
   if (isEmptyScope(evaluation.scope)) return []
   const { closed, open } = splitScope(evaluation.scope)
   const parts = [
-    isEmptyScope(closed) ? [] : evidence.all(ofBuilds(storedConversions({ ...evaluation, scope: closed })), limits),
+    isEmptyScope(closed) ? [] : evidence.all(cacheable(storedConversions({ ...evaluation, scope: closed })), limits),
     isEmptyScope(open) ? [] : evidence.all(storedConversions({ ...evaluation, stored: [], scope: open }), limits),
   ]
   const rows = (await Promise.all(parts)).flat()
@@ -101,7 +101,7 @@ async function countNow(
 ): Promise<Counted[]> {
   const statement = conversionCounts(batch, servers)
   // Servers' events of a closed day are those of its build: a later one lets it be read from facts.
-  const rows = await evidence.all(servers.until === null ? ofBuilds(statement) : statement, limits)
+  const rows = await evidence.all(servers.until === null ? cacheable(statement) : statement, limits)
   return rows.map(({ number, ...row }) => ({ ...row, id: revisions[number]?.id as string }))
 }
 

@@ -3,7 +3,7 @@
  * funnels, and of the set of conversions in force (decision 0022). Answers evaluate days that are not stored yet.
  */
 import { findBuilds, retireBuilds } from '#derived/builds.ts'
-import { BESIDE_WRITES, type Derivation, type ReadyDay } from '#derived/derivation.ts'
+import { CONCURRENT_WRITE, type Derivation, type ReadyDay } from '#derived/derivation.ts'
 import { derive } from '#derived/derive.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
 import type { TrackerContext } from '../context.ts'
@@ -48,7 +48,7 @@ export const definitionCounts = (ctx: CountsContext): Derivation<DayOfDefinition
   async replace(tx, { site_id, day, stale }, retired_at) {
     if (stale.length > 0) await retireBuilds(tx, { kind: 'definitions', site_id, day, retired_at }, stale)
   },
-  deleteRows: (retired) => ctx.evidence.run(deleteDefinitionBuilds(retired), BESIDE_WRITES),
+  deleteRows: (retired) => ctx.evidence.run(deleteDefinitionBuilds(retired), CONCURRENT_WRITE),
 })
 
 /** The definitions without stored counts of one closed day, and the build of that day's sessions. */

@@ -1,9 +1,9 @@
 /** The newest revision of each definition: the one in force, or the last one of an archived definition. */
 
+import { compareText } from '#compare-text.ts'
 import type { ControlDb } from '#control/store.ts'
 import { quoted } from '#foreign-text.ts'
 import { plainName } from '#names.ts'
-import { compareText } from '#ordering.ts'
 import { nameSome } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import {

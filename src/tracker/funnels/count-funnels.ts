@@ -1,7 +1,7 @@
 /** Sessions that reached each step, for all funnels of an answer in one statement (rules 6, decision 0022). */
 import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
-import { ofBuilds } from '#derived/kept-rows.ts'
+import { cacheable } from '#derived/build-row-cache.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { TrackerContext } from '../context.ts'
@@ -72,7 +72,7 @@ export async function countFunnels(
   const open = batches.slice(0, of_facts.length + of_snapshot.length)
   const known = batches.slice(open.length)
   const parts = [
-    evidence.all(ofBuilds(funnelCounts(evaluation, known)), limits),
+    evidence.all(cacheable(funnelCounts(evaluation, known)), limits),
     ...(open.length === 0 ? [] : [evidence.all(funnelCounts(nothing_stored, open), limits)]),
   ]
   const rows = (await Promise.all(parts)).flat()

@@ -1,8 +1,8 @@
 /** Derives the sessions of closed days from facts once, with sums for answers, when no more events are expected. */
 import { utcDay } from '#days/utc-day.ts'
-import { areOfBuilds } from '#derived/builds.sql.ts'
+import { inBuildsOfDays } from '#derived/builds.sql.ts'
 import { retireBuilds } from '#derived/builds.ts'
-import { BESIDE_WRITES, type Derivation, type ReadyDay } from '#derived/derivation.ts'
+import { CONCURRENT_WRITE, type Derivation, type ReadyDay } from '#derived/derivation.ts'
 import { derive } from '#derived/derive.ts'
 import { daysOfMarks, findMarks, isDirty } from '#derived/dirty-days.ts'
 import type { TrackerContext } from '../context.ts'
@@ -30,15 +30,15 @@ export const visitorSessions = (ctx: SessionsContext): Derivation => ({
   async begin(_tx, batch, build) {
     const [{ site_id, day }] = batch as [ReadyDay]
     return async () => {
-      const confirmed = { are: areOfBuilds([{ site_id, day, build }]), may_grow: false }
+      const row_count_check = { where: inBuildsOfDays([{ site_id, day, build }]), may_grow: false }
       for (const insert of insertBuild({ site_id, day, build }))
-        await ctx.evidence.run(insert, { max_memory_mb: MEMORY_MB, is_beside_writes: true, confirmed })
+        await ctx.evidence.run(insert, { max_memory_mb: MEMORY_MB, is_concurrent: true, row_count_check })
     }
   },
   isCurrent: (tx, of) => isDirty(tx, 'sessions', of),
   /** Counts of definitions on the day were made from the replaced sessions. */
   replace: (tx, { site_id, day }, retired_at) => retireBuilds(tx, { kind: 'definitions', site_id, day, retired_at }),
   async deleteRows(retired) {
-    for (const command of deleteSessionBuilds(retired)) await ctx.evidence.run(command, BESIDE_WRITES)
+    for (const command of deleteSessionBuilds(retired)) await ctx.evidence.run(command, CONCURRENT_WRITE)
   },
 })

@@ -90,11 +90,11 @@ export async function hasSameEvents(
   { site_id, day, facts }: DayOfSite & { facts: string },
   before: number,
 ): Promise<boolean> {
-  const found = await ctx.derived.answers.recall(`events of ${site_id} ${day} before ${before}`, {
+  const found = await ctx.derived.answers.getOrRead(`events of ${site_id} ${day} before ${before}`, {
     version: String(Math.floor(ctx.clock.now() / 1_000)),
     read: () => fingerprintEvents(ctx, { site_id, day }, before, READ_LIMITS),
     bytesOf: () => FINGERPRINT_BYTES,
-    isStillSo: async () => true,
+    isStillValid: async () => true,
   })
   return found === facts
 }

@@ -4,9 +4,9 @@
  * answers are as of the instant of that snapshot, and publish it as `data_through` (ADR 52). A collector records only
  * every 30 s that it is up (rules 6); an answer is older than that only if a snapshot takes long (`maxAgeMs`).
  */
-import { writeBesideRead } from '#control/write-beside-read.ts'
+import { writeBestEffort } from '#control/best-effort-write.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { areOfBuilds } from '#derived/builds.sql.ts'
+import { inBuildsOfDays } from '#derived/builds.sql.ts'
 import type { SessionSnapshot } from '#derived/session-snapshots.ts'
 import { endOf, type SettledDay } from '#derived/settled-day.ts'
 import type { TrackerScope } from '../scope.ts'
@@ -20,7 +20,7 @@ import {
   type OpenDayContext,
 } from './open-day-builds.ts'
 import { insertBuild } from './session-sums.sql.ts'
-import { isStillSo } from './settled-sessions.ts'
+import { isSettledDayCurrent } from './settled-sessions.ts'
 
 /** The next snapshot is taken after 20 times the duration of the last one, within bounds, to limit the load. */
 const FRESH_MS = { least: 9_000, most: 90_000, times: 20 }
@@ -66,7 +66,7 @@ async function take(ctx: OpenDayContext, settled: SettledDay): Promise<void> {
   const begun = ctx.clock.elapsed()
   // Read before the settled builds are compared, so that one of the two checks notices facts stored in between.
   const facts = await fingerprintEvents(ctx, settled, at + 1)
-  if (!(await isStillSo(ctx, settled))) return
+  if (!(await isSettledDayCurrent(ctx, settled))) return
   const renewed_at = Math.min(ctx.clock.shared(), settled.renewed_at)
   const [ended, growing] = (await beginBuilds(ctx, settled, 2)) as [number, number]
   // If few sessions have settled, deriving the whole day from facts is as fast.
@@ -78,10 +78,13 @@ async function take(ctx: OpenDayContext, settled: SettledDay): Promise<void> {
       ? { settling: { day, after, by: null, known: { from: settled.open_from, builds } } }
       : {}
     // The snapshot is used only if the events up to `at` stay the same, so a lower number of rows means lost rows.
-    const confirmed = { are: areOfBuilds([ended, growing].map((build) => ({ site_id, day, build }))), may_grow: false }
+    const row_count_check = {
+      where: inBuildsOfDays([ended, growing].map((build) => ({ site_id, day, build }))),
+      may_grow: false,
+    }
     const of = { site_id, day, build: ended, growing: { cutoff: at, build: growing }, ...settling }
     for (const insert of insertBuild(of))
-      await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_beside_writes: true, confirmed })
+      await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_concurrent: true, row_count_check })
     // A different fingerprint: events were stored or deleted meanwhile.
     if ((await fingerprintEvents(ctx, settled, at + 1)) !== facts || !isRenewed(ctx, renewed_at)) return
     const before = ctx.derived.snapshots.get(site_id)
@@ -124,7 +127,7 @@ export async function findSnapshot(ctx: OpenDayContext, site_id: string): Promis
   const last = snapshots.get(site_id)
   if (last === undefined) return null
   if (!isUsable(ctx, last) && day !== undefined && snapshots.isAskedOften(site_id, ctx.clock.now()))
-    await writeBesideRead(takeOnce(ctx, day))
+    await writeBestEffort(takeOnce(ctx, day))
   const known = snapshots.get(site_id)
   if (known === undefined || !isUsable(ctx, known)) return null
   return (await hasSameEvents(ctx, known, known.at + 1)) ? known : null

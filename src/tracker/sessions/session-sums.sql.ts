@@ -1,7 +1,7 @@
 /** Inserts of a derivation: the sessions of a day from facts, and their sums for each answer. */
 import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
-import { areOfBuilds, type BuildOfDay } from '#derived/builds.sql.ts'
+import { type BuildOfDay, inBuildsOfDays } from '#derived/builds.sql.ts'
 import { type Fragment, list, ONE_THREAD, sql, uint, uint64, uuid } from '#evidence/sql.ts'
 import { sourcesOfSession } from '../acquisition/origins.sql.ts'
 import type { Settling, TrackerScope } from '../scope.ts'
@@ -124,7 +124,7 @@ const BUILT: readonly Fragment[] = [
 
 /** Deletes the rows of retired builds, which no answer reads any more. */
 export const deleteSessionBuilds = (builds: readonly BuildOfDay[]): Fragment[] =>
-  BUILT.map((table) => sql`DELETE FROM ${table} WHERE ${areOfBuilds(builds)}`)
+  BUILT.map((table) => sql`DELETE FROM ${table} WHERE ${inBuildsOfDays(builds)}`)
 
 /** Deletes the facts of days, of every stream. */
 export const deleteEvents = (site_id: string, days: readonly string[]): Fragment =>

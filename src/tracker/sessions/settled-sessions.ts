@@ -6,7 +6,7 @@
  */
 import { MINUTE_MS } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
-import { areOfBuilds } from '#derived/builds.sql.ts'
+import { inBuildsOfDays } from '#derived/builds.sql.ts'
 import { MAX_UNRENEWED_MS } from '#derived/builds.ts'
 import { piecesBefore } from '#derived/pieces.ts'
 import { endOf, type SettledDay } from '#derived/settled-day.ts'
@@ -73,11 +73,16 @@ interface Settled {
 async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
   const { site_id, day, to } = of
   const found = ctx.derived.settled.get(site_id)
-  if (found !== undefined && to >= endOf(found) && to - endOf(found) < BUILD_MS && (await isStillSo(ctx, found)))
+  if (
+    found !== undefined &&
+    to >= endOf(found) &&
+    to - endOf(found) < BUILD_MS &&
+    (await isSettledDayCurrent(ctx, found))
+  )
     return renew(ctx, found)
   // Read before the kept builds are compared, so that one of the two checks notices facts stored in between.
   const facts = await fingerprintEvents(ctx, of, to)
-  const kept = found !== undefined && to >= endOf(found) && (await isStillSo(ctx, found)) ? found : undefined
+  const kept = found !== undefined && to >= endOf(found) && (await isSettledDayCurrent(ctx, found)) ? found : undefined
   if (found !== undefined && kept === undefined) replace(ctx, found, null)
   const before = piecesBefore(kept?.builds ?? [], dayStart(day), to)
   const begun_at = ctx.clock.shared()
@@ -88,9 +93,9 @@ async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
     const settling = { day, after: last === undefined ? BEFORE_ALL : last.to, by: to }
     // Later events begin sessions of their own. If earlier events change, the build is not used. So a lower number of
     // rows means lost rows.
-    const confirmed = { are: areOfBuilds([{ site_id, day, build }]), may_grow: false }
+    const row_count_check = { where: inBuildsOfDays([{ site_id, day, build }]), may_grow: false }
     for (const insert of insertBuild({ site_id, day, build, settling }))
-      await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_beside_writes: true, confirmed })
+      await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_concurrent: true, row_count_check })
     const builds = [...before, { build, to }]
     const open = await findOpen(
       ctx,
@@ -110,7 +115,7 @@ async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
 }
 
 /** Whether the builds certainly still exist, and their events are unchanged. */
-export const isStillSo = async (ctx: OpenDayContext, kept: SettledDay): Promise<boolean> =>
+export const isSettledDayCurrent = async (ctx: OpenDayContext, kept: SettledDay): Promise<boolean> =>
   isRenewed(ctx, kept.renewed_at) && (await fingerprintEvents(ctx, kept, endOf(kept))) === kept.facts
 
 /** About the sessions that have not settled: all their events were received at `open_from` or later. */

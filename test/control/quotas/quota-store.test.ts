@@ -109,7 +109,7 @@ describe('counting requests (account API 5)', () => {
     expect(readQuotas(rings, START).hour.remaining).toBe(HOURLY_LIMIT - 2)
   })
 
-  test('nothing is known of an account before its first request', async () => {
+  test('an account has no counts before its first request', async () => {
     expect(await openStore().read('a')).toBeNull()
   })
 })

@@ -13,7 +13,7 @@ function rings(minutes: Record<number, number>, hours: Record<number, number>, m
   return { minute, minutes: fill(MINUTE_BUCKETS, minutes), hour: HOUR, hours: fill(HOUR_BUCKETS, hours) }
 }
 
-describe('what is left of the quotas (account API 5)', () => {
+describe('what remains of the quotas (account API 5)', () => {
   test('nothing was counted', () => {
     expect(readQuotas(null, NOW)).toEqual({
       hour: { limit: HOURLY_LIMIT, remaining: HOURLY_LIMIT, resets_at: null },

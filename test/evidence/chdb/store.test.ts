@@ -16,7 +16,7 @@ test('commands that run during writes end before the tables are frozen', async (
   const slow = sql`INSERT INTO spoor.schema_versions SELECT toUInt32(number) FROM numbers(4) WHERE sleepEachRow(0.5) = 1`
   const ended: string[] = []
   try {
-    const beside = store.run(slow, { is_beside_writes: true }).then(() => ended.push('beside'))
+    const concurrent = store.run(slow, { is_concurrent: true }).then(() => ended.push('concurrent'))
     await store.freeze(
       async () => {
         // Lets the code that waits for the other command run first.
@@ -25,8 +25,8 @@ test('commands that run during writes end before the tables are frozen', async (
       },
       async () => {},
     )
-    await beside
-    expect(ended).toEqual(['beside', 'frozen'])
+    await concurrent
+    expect(ended).toEqual(['concurrent', 'frozen'])
   } finally {
     await store.close()
   }

@@ -84,7 +84,7 @@ test('columns change in both tables, rows only where they are stored', () => {
   ])
 })
 
-test('what has no form for a cluster is refused', () => {
+test('a statement without a form for a cluster is refused', () => {
   const bug = expect.objectContaining({ kind: 'bug' })
   expect(() => clusterStatements('OPTIMIZE TABLE spoor.requests FINAL', 'main')).toThrow(bug)
   const table = 'CREATE TABLE IF NOT EXISTS spoor.other (day Date) ENGINE = MergeTree ORDER BY day'

@@ -17,7 +17,7 @@ const read_only = new ClickHouseError({
 })
 const broken = (code: string) => Object.assign(new Error(`connect ${code}`), { code })
 
-describe('whether the next server is asked', () => {
+describe('errors after which the next server is tried', () => {
   test.each([
     ['a connection that was never made', broken('ECONNREFUSED'), true, true],
     ['a connection that broke: the write may have arrived', broken('ECONNRESET'), true, false],
@@ -52,7 +52,7 @@ test.each([
   expect(failure).toMatchObject({ kind, message: expect.stringMatching(message), cause: error })
 })
 
-test('a late write names what it waits for, not a window', () => {
+test('the error of a late write asks for all servers of the cluster, not for a shorter window', () => {
   const failure = serverError(said(159, 'TIMEOUT_EXCEEDED'), 'http://db/', 'write')
   expect(failure).toMatchObject({
     kind: 'timeout',

@@ -7,7 +7,7 @@ import Type from 'typebox'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
-import { areOfBuilds } from '#derived/builds.sql.ts'
+import { inBuildsOfDays } from '#derived/builds.sql.ts'
 import { openClickHouse } from '#evidence/clickhouse/open.ts'
 import { ClickHouseServer } from '#evidence/clickhouse/server.ts'
 import { ClickHouseStore } from '#evidence/clickhouse/store.ts'
@@ -170,7 +170,7 @@ test('rows of a build that differ from the result of its statement are refused',
     SELECT ${uuid(site_id)}, toDate('2026-03-01'), ${uint64(build)}, ${uuid(site_id)}, 'example.com', number, 200, 'content', 1
     FROM numbers(3)`
   const run = (build: number, may_grow: boolean) =>
-    store.run(insert(build), { confirmed: { are: areOfBuilds([{ site_id, day, build }]), may_grow } })
+    store.run(insert(build), { row_count_check: { where: inBuildsOfDays([{ site_id, day, build }]), may_grow } })
   await run(1, false)
   const doubled = { kind: 'unavailable', message: expect.stringMatching(/hold 6 rows .* returns 3/) }
   await expect(run(1, false)).rejects.toMatchObject(doubled)
@@ -228,7 +228,7 @@ test('a migration waits for its turn, and a store that needs none does not', asy
   await expect(openClickHouse({ urls, migrations: shipped })).rejects.toMatchObject({ kind: 'newer_schema' })
 })
 
-test('a process that has lost the turn of facts writes nothing that it began under it', async () => {
+test('a process that has lost the turn of facts does not write what it began in that turn', async () => {
   const stores = await openTestControl()
   onTestFinished(() => stores.remove())
   const control = await stores.open()

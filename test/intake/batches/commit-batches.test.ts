@@ -4,7 +4,7 @@ import { PURPOSES } from '#contract/vocabulary.ts'
 import { readPerformance } from '#crawlers/performance.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { history } from '#demo/history.ts'
-import { breakOffAll } from '#intake/import/recover-broken-deliveries.ts'
+import { markBrokenDeliveries } from '#intake/import/recover-broken-deliveries.ts'
 import { serviceOfFile } from '../../support/fresh.ts'
 import { GPTBOT, openTestIntake, type TestIntake } from '../../support/intake.ts'
 import type { TestService } from '../../support/service.ts'
@@ -36,7 +36,7 @@ const marks = () =>
 /** What another node does once this one is silent, and its next derivation. */
 async function takeForDead({ crawlers }: TestService): Promise<void> {
   const { control, intake, clock } = crawlers
-  await control.transaction((tx) => breakOffAll(tx, intake.node_id, clock.now()))
+  await control.transaction((tx) => markBrokenDeliveries(tx, intake.node_id, clock.now()))
   await rebuildDirtyDays(crawlers)
 }
 
@@ -82,7 +82,7 @@ describe('a batch whose days others derived before its facts arrived', () => {
     })
     let deriving: Promise<number> | undefined
     beforeFacts(async () => {
-      await crawlers.control.transaction((tx) => breakOffAll(tx, crawlers.intake.node_id, service.clock.now()))
+      await crawlers.control.transaction((tx) => markBrokenDeliveries(tx, crawlers.intake.node_id, service.clock.now()))
       deriving = rebuildDirtyDays({ ...crawlers, evidence: slow })
       await seen.promise
     })

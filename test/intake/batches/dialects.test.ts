@@ -93,7 +93,7 @@ describe('cloudflare_logpush', () => {
     expect((await intake.send([one, two], as('cloudflare_logpush'))).warnings).toEqual([])
   })
 
-  test('leaves out what Workers and Cloudflare itself ask for', async () => {
+  test('leaves out the requests of Workers and of Cloudflare itself', async () => {
     const answer = await intake.send(
       [
         record({ WorkerSubrequest: true }),
@@ -194,12 +194,12 @@ describe('vercel', () => {
     expect(await intake.send([entry({ id: '9' })], as('vercel'))).toMatchObject({ duplicates: 1 })
   })
 
-  test('refuses what Vercel did not write, so that a wrong dialect does not look like a quiet site', async () => {
+  test('refuses records that Vercel did not write, so that a wrong dialect does not look like a quiet site', async () => {
     const answer = await intake.send([visit(), entry({ source: 'build' }, null)], as('vercel'))
     expect(answer).toMatchObject({ rejected: [{ index: 0, code: 'unknown_json' }], ignored_not_a_visit: 1 })
   })
 
-  test('gets the code by which it knows its owner', async () => {
+  test('gets the code by which it verifies its owner', async () => {
     const code = 'abc-DEF_123'
     const by_url = { method: 'GET', token: null, query: `?dialect=vercel&vercel_verify=${code}` } as const
     expect(await intake.post('', by_url)).toMatchObject({ status: 200, headers: { 'x-vercel-verify': code } })

@@ -180,7 +180,7 @@ describe('the host and path of a record', () => {
   })
 })
 
-describe('what is odd', () => {
+describe('unusual records', () => {
   test('megabyte-long paths and agents are cut, control characters and half Unicode survive', async () => {
     const long = `/${'x'.repeat(900_000)}`
     const answer = await intake.send([

@@ -136,7 +136,7 @@ describe('hostnames', () => {
     })
   })
 
-  test('without the permission the names are unknown, and coverage is of every host', async () => {
+  test('without the permission the names are unknown, and coverage includes every host', async () => {
     it.cloudflare.may_read_dns = false
     const connected = await it.connect()
     expect(connected.hostnames).toBeNull()
@@ -146,7 +146,7 @@ describe('hostnames', () => {
     expect(await it.source()).toMatchObject({ connection_status: 'live', hostname_coverage: {} })
   })
 
-  test('a zone without proxied names sees nothing: no day of it is a zero', async () => {
+  test('a zone without proxied names covers no host, so that none of its days counts as zero', async () => {
     it.cloudflare.records = [{ name: 'example.com', type: 'A', proxied: false }]
     await it.connect()
     await it.pollAll()
@@ -178,7 +178,7 @@ describe('hostnames', () => {
     expect((await since('moved.example.com'))[0]?.from_at).toBe(Date.parse('2026-03-10T00:00:00Z'))
   })
 
-  test('a name that is deleted is not waited for, and one that goes past Cloudflare is', async () => {
+  test('a deleted name needs no coverage, and an unproxied one does', async () => {
     it.cloudflare.records = [
       { name: 'example.com', type: 'A', proxied: true },
       { name: 'old.example.com', type: 'A', proxied: true },
@@ -230,7 +230,7 @@ describe('hostnames', () => {
     expect(await it.zone()).toMatchObject({ proxied: '["example.com"]', hostnames_checked_at: it.clock.now() })
   })
 
-  test('are read again once a day; when that fails the last ones stand', async () => {
+  test('are read again once a day; if that fails, the previous ones remain', async () => {
     it.cloudflare.records = [{ name: 'example.com', type: 'A', proxied: true }]
     await it.connect()
     await it.pollAll()
@@ -250,7 +250,7 @@ describe('hostnames', () => {
   })
 })
 
-describe('what the owner decides', () => {
+describe('decisions of the owner', () => {
   test('a zone that the owner does not count is still not counted when it continues', async () => {
     const { source_id } = await it.connect()
     await it.pollAll()
@@ -291,7 +291,7 @@ describe('disconnecting', () => {
     })
   })
 
-  test('during a poll, nothing more of it counts', async () => {
+  test('during a poll, the rest of the poll does not count', async () => {
     const { source_id } = await it.connect()
     it.made('2026-03-10T11:10:00Z', 3)
     it.ctx.evidence = beforeInsert(it.ctx.evidence, async (table) => {

@@ -69,7 +69,7 @@ describe('hours of a zone', () => {
     expect(slices.at(-1)).toBe('2026-03-07T13:00:00Z/2026-03-07T14:00:00Z')
   })
 
-  test('hours that were read again are counted once in what a registry update reports', async () => {
+  test('hours that were read again are counted once in the report of a registry update', async () => {
     it.made('2026-03-10T11:10:00Z', 3)
     await it.connect()
     await it.pollAll()
@@ -173,7 +173,7 @@ describe('hours of a zone', () => {
     expect(await it.read(`top-pages?${ALL}`)).toMatchObject({ total_count: 1, pages: [{ path: '/' }] })
   })
 
-  test('an export names the reading of each request, and which readings count', async () => {
+  test('an export contains the reading of each request, and which readings count', async () => {
     it.made('2026-03-10T11:10:00Z', 3)
     it.made('2026-03-10T11:20:00Z', 1, { status: 499, path: '/left' })
     await it.connect()

@@ -62,7 +62,7 @@ describe('failing polls', () => {
     },
   )
 
-  test('the doctor names the zones that fail, with the code, and those whose token is refused', async () => {
+  test('the doctor lists the zones that fail, with the code, and those whose token is refused', async () => {
     await it.connect()
     failing('quota')
     for (let poll = 0; poll < 3; poll++) {
@@ -109,7 +109,7 @@ describe('failing polls', () => {
     expect(await it.pollAll()).toEqual({ zones: 1, hours: 4 })
   })
 
-  test('the last hour that fails by itself fails the poll, and the others count all the same', async () => {
+  test('if the last hour alone fails, the poll fails, and the other hours count', async () => {
     it.made('2026-03-10T10:10:00Z', 2)
     it.cloudflare.hour_faults['2026-03-10T11:00:00Z'] = 'no_json'
     await it.connect()
@@ -119,7 +119,7 @@ describe('failing polls', () => {
     expect(await counted()).toBe(2)
   })
 
-  test('a token encrypted with another secret key cannot be decrypted: an error, and nothing is requested', async () => {
+  test('a token encrypted with another secret key is an error, and the provider is not asked', async () => {
     await it.connect()
     await it.ctx.control.db.updateTable('zones').set({ sealed_token: 'v1.damaged' }).execute()
     const asked = it.cloudflare.asked.length

@@ -85,7 +85,7 @@ test('facts of several months are stored with their pages, agents and labels', a
   expect(await service.crawlers.evidence.all(labels)).toEqual([{ crawler_id: 'gptbot' }])
 })
 
-test('the same event again is the same fact, and its first version is kept', async () => {
+test('a repeated event is the same fact, and its first version is stored', async () => {
   await storeFacts(service.crawlers, of, [fact({ event: '1' })], [agent])
   service.clock.advance(1000)
   const later = { ...of, received_at: service.clock.now() }

@@ -262,7 +262,7 @@ describe('blocks give the same result as the reader of text', () => {
     expect(handed_over).toBeGreaterThan(200)
   }, 120_000)
 
-  test('every kind of line, alone and after one of its kind', async () => {
+  test('every kind of line, alone and after another line of the same kind', async () => {
     for (const kind of Object.keys(KINDS)) await readAlike(textOf(Array(8).fill(kind)), 1_000)
     const all = await readAlike(textOf(Array(40).fill(Object.keys(KINDS)).flat()), 2_000)
     const seen = (column: string) => new Set(all.rows.map((row) => row[column]))

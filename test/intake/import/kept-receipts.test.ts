@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => store.remove())
 
-test('the newest hundred of a site are kept, without the text of lines and the hosts of other sites', async () => {
+test('the newest hundred of a site are stored, without the text of lines and the hosts of other sites', async () => {
   const ctx = { control: store.control, clock }
   const owner = await ensureInstallation(store.control, clock)
   const [site, other] = [

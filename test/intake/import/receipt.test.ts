@@ -113,7 +113,7 @@ describe('the classes of a receipt (decisions 3.4)', () => {
     })
   })
 
-  test('a log with over 1 % unreadable lines says so and why', async () => {
+  test('a log with over 1 % unreadable lines has a warning with the reason', async () => {
     const site = await service.addSite('unreadable.example.com')
     const text = [...Array.from({ length: 150 }, (_, n) => LINES.human(n)), LINES.noise(1), LINES.noise(2)].join('\n')
     const { warnings } = await service.importText(site, `${text}\n`)
@@ -164,7 +164,7 @@ describe('the classes of a receipt (decisions 3.4)', () => {
   })
 })
 
-describe('caps, so that made-up names cannot fill the store (rules 3, 4)', () => {
+describe('limits, so that invented names cannot fill the store (rules 3, 4)', () => {
   test('a site distinguishes 1,000 hosts; the rest is :other', async () => {
     const site = await service.addSite('hosts.example.com')
     const text = Array.from({ length: 1_005 }, (_, n) => LINES.hosted(n).replace('HOST', `h${n}.${site.root_domain}`))

@@ -28,7 +28,7 @@ test('days are committed together up to a number of rows, never over the end of 
   expect(splitByMonth([], 100)).toEqual([])
 })
 
-test('the names of pages are written for several steps at once up to a number of rows, months do not part them', () => {
+test('the names of pages of several steps and months are written at once, up to a number of rows', () => {
   const steps = splitByMonth(
     [
       day('2026-01-02', 40),

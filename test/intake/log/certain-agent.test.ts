@@ -90,7 +90,7 @@ describe('a line whose user agent has an uncertain position is not read', () => 
     expect(readLine(`${FRONT} ${rest}`)).toMatchObject({ kind: 'record', agent, request: REQUEST, status: 200 })
   })
 
-  test('a scanner’s greeting in place of the request is read as what the client sent', () => {
+  test('a scanner’s greeting in place of the request is read as the request', () => {
     const read = readLine(`${FRONT} "SSH-2.0-WanScannerBot" 400 497 "-" "-"`)
     expect(read).toMatchObject({ kind: 'record', request: 'SSH-2.0-WanScannerBot', agent: '', status: 400 })
   })

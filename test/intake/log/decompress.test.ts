@@ -34,7 +34,7 @@ describe('compression is recognized by content', () => {
     ).toBe('one\ntwo\n')
   })
 
-  test('an empty file and a gzip of nothing are empty', async () => {
+  test('an empty file and the gzip of an empty file are empty', async () => {
     expect(await unpack(Buffer.alloc(0))).toBe('')
     expect(await unpack(gzipSync(''))).toBe('')
   })
@@ -61,7 +61,7 @@ describe('compression is recognized by content', () => {
     }
   })
 
-  test('other compressions and archives are named with what to do', async () => {
+  test('other compressions and archives are refused with their name and what to do', async () => {
     const tar = Buffer.alloc(1024)
     tar.write('ustar', 257)
     expect(await refusal(Buffer.from('BZh91AY&SY'))).toMatch(/bunzip2/)
@@ -93,7 +93,7 @@ describe('compression is recognized by content', () => {
     expect(read).toBe(packed.length)
   })
 
-  test('what unpacks to more than it may is refused, long before its end', async () => {
+  test('a file that decompresses beyond the limit is refused long before its end', async () => {
     const limits = { max_bytes: 40_000_000, free_bytes: 2_000_000, max_times: 500 }
     const taken = async (bytes: Buffer) => {
       let decoded = 0

@@ -325,7 +325,7 @@ describe('envelopes of shippers', () => {
 })
 
 describe('lines that are not records', () => {
-  test('whatever begins with # is a directive or a comment, and counts as nothing', async () => {
+  test('lines that begin with # are directives or comments, and are not counted', async () => {
     const comments = [
       '# rotated at midnight',
       '#',

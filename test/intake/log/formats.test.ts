@@ -17,7 +17,7 @@ describe('W3C extended logs', () => {
   const fields = '#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query c-ip cs(User-Agent) cs-host sc-status'
   const row = `2026-03-03 09:15:30 10.0.0.1 GET /a b=1 192.0.2.7 ${PLUS} www.example.com 200`
 
-  test('columns are read by the names of the header, times are UTC whatever the import’s zone', async () => {
+  test('columns are read by the names in the header, and times are UTC in every zone of the import', async () => {
     const read = await readAll(`#Software: x\n#Version: 1.0\n${fields}\n${row}\n`, 65_536, '+05:00')
     expect(read).toHaveLength(1)
     expect(read[0]).toMatchObject({ line_number: 4, host: 'www.example.com', at: AT, user_agent: AGENT, status: 200 })
@@ -61,7 +61,7 @@ describe('W3C extended logs', () => {
     expect(await summary(lines)).toEqual(['columns_unlike_header', 'columns_unlike_header', expect.any(Array)])
   })
 
-  test('a header without the agent’s column says so for every row', async () => {
+  test('without a column for the agent in the header every row reports that it is missing', async () => {
     expect(await summary(['#Fields: date time cs-uri-stem sc-status', '2026-03-03 09:15:30 /a 200'])).toEqual([
       'no_user_agent',
     ])
@@ -176,7 +176,7 @@ describe('CloudFront', () => {
     expect(await summary(lines)).toEqual([expected])
   })
 
-  test('status 000 is not a response, and without x-host-header the distribution’s name stands', async () => {
+  test('status 000 is not a response, and without x-host-header the host is the distribution’s name', async () => {
     expect(await summary([row('-').replace('\t200\t', '\t000\t')])).toEqual([['www.example.com', null, '/a%20b', '']])
     expect(await summary([row('-', ['-', '-', 'Hit', 'id==', '-'])])).toEqual([
       ['d1.cloudfront.net', 200, '/a%20b', ''],

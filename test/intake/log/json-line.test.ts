@@ -278,7 +278,7 @@ describe('layouts of JSON lines', () => {
     expect((await json(nginx({ http_host: '_', server_name: 'www.example.com' }))).host).toBe('www.example.com')
   })
 
-  test('a request without a method says so instead of guessing', async () => {
+  test('a request without a method has no method, not a guessed one', async () => {
     const read = await json(nginx({ request: undefined, path: '/a' }))
     expect(read).toMatchObject({ kind: 'record', request: 'UNKNOWN /a HTTP/1.1' })
   })

@@ -49,7 +49,7 @@ describe('a last line without line end', () => {
     expect((await readAll(LAYOUTS['aws load balancer'] as string))[0]?.malformed).toBe('line_cut_off')
   })
 
-  test('where no line was read before it, its own reason stands', async () => {
+  test('its own reason is reported if no line was read before it', async () => {
     expect((await readAll('test'))[0]?.malformed).toBe('not_an_access_log_line')
     expect((await readAll('{"data":null}'))[0]?.malformed).toBe('unknown_json')
     const common = '192.0.2.7 - - [03/Mar/2026:10:15:30 +0100] "GET / HTTP/1.1" 200 512'

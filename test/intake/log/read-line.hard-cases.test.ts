@@ -112,7 +112,7 @@ describe('2. quoting, bytes and wrappers', () => {
     expect(await readOne(line)).toMatchObject({ kind: 'record', request: 'GET /w HTTP/1.1', user_agent: AGENT, at: AT })
   })
 
-  test('a plugin’s own lines between JSON lines are named and stop nothing', async () => {
+  test('a plugin’s own lines between JSON lines are reported and do not stop the reading', async () => {
     const read = await readAll(`${json}\nDEBUG: SomePlugin: 2026/03/03 10:15:30 updated\n${json}`)
     expect(read.map((one) => one.malformed)).toEqual([null, 'not_an_access_log_line', null])
   })

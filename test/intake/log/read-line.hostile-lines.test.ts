@@ -103,7 +103,7 @@ describe('lines that a stranger can write', () => {
     },
   )
 
-  test.each([64, 512, 4096])('many lines of %i characters cost what their bytes are worth', (length) => {
+  test.each([64, 512, 4096])('the time for many lines of %i characters is proportional to their bytes', (length) => {
     const found: string[] = []
     for (const [name, line] of Object.entries(LAYOUTS)) {
       for (const piece of PIECES) {

@@ -75,7 +75,7 @@ describe('bytes and escapes', () => {
   })
 })
 
-describe('lines a server writes about itself', () => {
+describe('requests that a server sends to itself', () => {
   const internal = (client: string, request: string, agent: string) => {
     const reader = new LogReader()
     const text = `${client} - - [03/Mar/2026:10:15:30 +0000] "${request}" 200 126 "-" "${agent}"\n`
@@ -84,7 +84,7 @@ describe('lines a server writes about itself', () => {
     return isServerInternal(reader.record)
   }
 
-  test('are the dummy connection and OPTIONS * from loopback, nothing else', () => {
+  test('are only the dummy connection and OPTIONS * from loopback', () => {
     expect(internal('::1', 'OPTIONS * HTTP/1.0', 'Apache/2.4 (Ubuntu) (internal dummy connection)')).toBe(true)
     expect(internal('127.0.0.1', 'OPTIONS * HTTP/1.0', '-')).toBe(true)
     expect(internal('192.0.2.7', 'OPTIONS * HTTP/1.0', '-')).toBe(false)

@@ -167,7 +167,7 @@ describe('plain lines are read by bytes as by text', () => {
   })
 })
 
-describe('what is remembered by its bytes', () => {
+describe('cached values by their bytes', () => {
   const look = (memory: RememberedBytes<string>, field: string, before = 3) => {
     const bytes = Buffer.from(`${' '.repeat(before)}${field}\n`, 'latin1')
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)

@@ -37,7 +37,7 @@ describe('files that are JSON', () => {
     for (const size of SIZES) expect(await paths(file, size)).toEqual(['/a', '/b', '/c'])
   })
 
-  test('a record is the same line in every one-line form, so it is the same fact', async () => {
+  test('a record yields the same line, and so the same fact, from every one-line form', async () => {
     const lines = records.map((one) => JSON.stringify(one))
     for (const size of SIZES) {
       expect(await text(JSON.stringify(records), size)).toBe(`${lines.join('\n')}\n`)
@@ -83,7 +83,7 @@ describe('files that are JSON', () => {
     expect((await readAll(`[[], 12, "x"]`)).every((one) => one.malformed !== null)).toBe(true)
   })
 
-  test('a value that is not a record costs the records behind it in the same line nothing', async () => {
+  test('a value that is not a record does not affect the records after it in the same line', async () => {
     const [a, b, c] = records
     const values = [a, null, b, 5, 'x,]{"', [1, [2], { d: 3 }], true, c]
     const lost = 'not_an_access_log_line'

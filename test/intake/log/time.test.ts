@@ -68,7 +68,7 @@ describe('times of access logs', () => {
     expect(iso(readTime('2026-10-25T03:00:00', berlin))).toBe('2026-10-25T02:00:00.000Z')
   })
 
-  test('an unknown zone is refused with what is allowed', () => {
+  test('an unknown zone is refused with the allowed values', () => {
     expect(() => localZone('Mars/Olympus')).toThrow(Refusal)
     expect(() => localZone('Mars/Olympus')).toThrow(/Europe\/Berlin/)
   })

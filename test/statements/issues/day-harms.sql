@@ -26,8 +26,8 @@ SET param_p24 = '2026-03-03 10:00:00.000';
 SET param_p25 = '3';
 SET param_p26 = '100';
 WITH
-  -- Agents that wait for proof, and claims whose proof was possible and did not succeed.
-  doubted AS (
+  -- Claims with proof facts: whether the proof is awaited, and whether it was possible and did not succeed.
+  claim_states AS (
     SELECT agent_key, JSONHas(proof, 'rdns', 'pending') AS is_waiting,
       JSONExtractBool(proof, 'attested') AND (
         JSONExtractString(proof, 'rdns') = 'none' OR JSONHas(proof, 'rdns', 'suffix')
@@ -46,7 +46,7 @@ WITH
     GROUP BY agent_key, is_waiting, is_unproven
   ),
   -- Agents of crawlers, impostors left out; the rank rises with the identity.
-  believed AS (
+  eligible AS (
     SELECT agent_key, crawler_id, multiIf(identity = 'network_verified', 3, identity = 'provider_verified', 2, 1) AS rank,
       ifNull(is_waiting, 0) AS is_waiting
     FROM (
@@ -54,14 +54,14 @@ WITH
       FROM spoor.agent_labels FINAL
       WHERE registry_version = {p2:String} AND scope != 'ads'
     ) AS labelled
-    LEFT JOIN doubted USING (agent_key)
+    LEFT JOIN claim_states USING (agent_key)
     WHERE identity != 'unknown' AND ifNull(is_unproven, 0) = 0
   ),
   -- Looking up each agent's number in a constant takes half the time of a join.
   (SELECT CAST(
     (groupArray(agent_key), groupArray(toUInt32(indexOf({p3:Array(String)}, crawler_id) * 2 + is_waiting))),
     'Tuple(agents Array(UInt64), units Array(UInt32))'
-  ) FROM believed) AS known
+  ) FROM eligible) AS known
 SELECT groupArray(toUInt32(bitShiftRight(page, 32))) AS page_high, groupArray(toUInt32(page)) AS page_low,
   groupArray(number) AS unit_harm, groupArray(toFloat64(met)) AS requests
 FROM (

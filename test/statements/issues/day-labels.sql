@@ -5,8 +5,8 @@ SET param_p3 = '00000000-0000-4000-8000-000000000001';
 SET param_p4 = '2026-03-02';
 SET param_p5 = '[(\'2026-03-02\',12)]';
 WITH
-  -- Agents that wait for proof, and claims whose proof was possible and did not succeed.
-  doubted AS (
+  -- Claims with proof facts: whether the proof is awaited, and whether it was possible and did not succeed.
+  claim_states AS (
     SELECT agent_key, JSONHas(proof, 'rdns', 'pending') AS is_waiting,
       JSONExtractBool(proof, 'attested') AND (
         JSONExtractString(proof, 'rdns') = 'none' OR JSONHas(proof, 'rdns', 'suffix')
@@ -25,7 +25,7 @@ WITH
     GROUP BY agent_key, is_waiting, is_unproven
   ),
   -- Agents of crawlers, impostors left out; the rank rises with the identity.
-  believed AS (
+  eligible AS (
     SELECT agent_key, crawler_id, multiIf(identity = 'network_verified', 3, identity = 'provider_verified', 2, 1) AS rank,
       ifNull(is_waiting, 0) AS is_waiting
     FROM (
@@ -33,7 +33,7 @@ WITH
       FROM spoor.agent_labels FINAL
       WHERE registry_version = {p2:String} AND scope != 'ads'
     ) AS labelled
-    LEFT JOIN doubted USING (agent_key)
+    LEFT JOIN claim_states USING (agent_key)
     WHERE identity != 'unknown' AND ifNull(is_unproven, 0) = 0
   )
 SELECT toString(on_day) AS day, toString(groupBitXor(cityHash64(agent_key, crawler_id, rank, is_waiting))) AS labels
@@ -42,6 +42,6 @@ FROM (
   FROM spoor.crawler_daily
   WHERE site_id = {p3:UUID} AND day >= {p4:Date} AND (day, build) IN {p5:Array(Tuple(Date, UInt64))}
 ) AS seen
-INNER JOIN believed USING (agent_key)
+INNER JOIN eligible USING (agent_key)
 GROUP BY on_day
 ORDER BY day;

@@ -12,8 +12,8 @@ SET param_p10 = '2026-03-03 12:00:00.000';
 SET param_p11 = '[\'example.com\']';
 SET param_p12 = '2026-03-03 10:00:00.000';
 WITH
-  -- Agents that wait for proof, and claims whose proof was possible and did not succeed.
-  doubted AS (
+  -- Claims with proof facts: whether the proof is awaited, and whether it was possible and did not succeed.
+  claim_states AS (
     SELECT agent_key, JSONHas(proof, 'rdns', 'pending') AS is_waiting,
       JSONExtractBool(proof, 'attested') AND (
         JSONExtractString(proof, 'rdns') = 'none' OR JSONHas(proof, 'rdns', 'suffix')
@@ -32,7 +32,7 @@ WITH
     GROUP BY agent_key, is_waiting, is_unproven
   ),
   -- Agents of crawlers, impostors left out; the rank rises with the identity.
-  believed AS (
+  eligible AS (
     SELECT agent_key, crawler_id, multiIf(identity = 'network_verified', 3, identity = 'provider_verified', 2, 1) AS rank,
       ifNull(is_waiting, 0) AS is_waiting
     FROM (
@@ -40,7 +40,7 @@ WITH
       FROM spoor.agent_labels FINAL
       WHERE registry_version = {p2:String} AND scope != 'ads'
     ) AS labelled
-    LEFT JOIN doubted USING (agent_key)
+    LEFT JOIN claim_states USING (agent_key)
     WHERE identity != 'unknown' AND ifNull(is_unproven, 0) = 0
   )
 SELECT toString(on_host) AS host, is_success, toUnixTimestamp64Milli(min(first_at)) AS first_ms, toUnixTimestamp64Milli(
@@ -56,7 +56,7 @@ FROM (
   ) AND day >= {p9:Date} AND method_class IN ('get', 'head')
     AND first_at <= {p10:DateTime64(3, 'UTC')} AND host IN {p11:Array(String)} AND status != 0
 ) AS counted
-INNER JOIN believed USING (agent_key)
+INNER JOIN eligible USING (agent_key)
 WHERE (NOT is_waiting OR first_at <= {p12:DateTime64(3, 'UTC')})
 GROUP BY on_host, on_day, is_success
 ORDER BY host, first_ms, is_success;

@@ -23,8 +23,8 @@ SET param_p21 = '[404,410]';
 SET param_p22 = '2026-03-03 10:00:00.000';
 SET param_p23 = '2026-03-03 10:00:00.000';
 WITH
-  -- Agents that wait for proof, and claims whose proof was possible and did not succeed.
-  doubted AS (
+  -- Claims with proof facts: whether the proof is awaited, and whether it was possible and did not succeed.
+  claim_states AS (
     SELECT agent_key, JSONHas(proof, 'rdns', 'pending') AS is_waiting,
       JSONExtractBool(proof, 'attested') AND (
         JSONExtractString(proof, 'rdns') = 'none' OR JSONHas(proof, 'rdns', 'suffix')
@@ -43,7 +43,7 @@ WITH
     GROUP BY agent_key, is_waiting, is_unproven
   ),
   -- Agents of crawlers, impostors left out; the rank rises with the identity.
-  believed AS (
+  eligible AS (
     SELECT agent_key, crawler_id, multiIf(identity = 'network_verified', 3, identity = 'provider_verified', 2, 1) AS rank,
       ifNull(is_waiting, 0) AS is_waiting
     FROM (
@@ -51,7 +51,7 @@ WITH
       FROM spoor.agent_labels FINAL
       WHERE registry_version = {p2:String} AND scope != 'ads'
     ) AS labelled
-    LEFT JOIN doubted USING (agent_key)
+    LEFT JOIN claim_states USING (agent_key)
     WHERE identity != 'unknown' AND ifNull(is_unproven, 0) = 0
   ),
   -- Facts in columns of the roll-up.
@@ -95,12 +95,12 @@ FROM (
     status BETWEEN 300 AND 399 AND status != 304, 'redirects',
     '') AS harm,
     ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day,
-    (is_waiting AND last_at > {p22:DateTime64(3, 'UTC')}) AS is_partly_early
+    (is_waiting AND last_at > {p22:DateTime64(3, 'UTC')}) AS is_partly_waiting
   FROM (
     SELECT page_id, agent_key, source_id, status, method_class, edge_action, requests, first_at, last_at, day
     FROM facts
   ) AS counted
-  INNER JOIN believed USING (agent_key)
+  INNER JOIN eligible USING (agent_key)
   WHERE (NOT is_waiting OR first_at <= {p23:DateTime64(3, 'UTC')})
 )
 GROUP BY page, crawler, seen_from, day, harm, status, by_edge, identity_rank

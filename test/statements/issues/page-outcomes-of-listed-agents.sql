@@ -16,7 +16,7 @@ SET param_p14 = '2026-03-03 12:00:00.000';
 SET param_p15 = '[101,102]';
 SET param_p16 = '2026-03-03 10:00:00.000';
 WITH
-  believed AS (
+  eligible AS (
     SELECT agent_key, crawler_id, rank, is_waiting
     FROM (
       SELECT {p0:Array(UInt64)} AS agent_key, {p1:Array(String)} AS crawler_id,
@@ -25,7 +25,7 @@ WITH
     ARRAY JOIN agent_key, crawler_id, rank, is_waiting
   )
 SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(day) AS day, harm, status, by_edge,
-  identity_rank AS rank, sum(requests) AS requests, toUnixTimestamp64Milli(min(first_at)) AS first_ms, toUnixTimestamp64Milli(max(last_at)) AS last_ms, max(is_partly_early) AS is_partly_early
+  identity_rank AS rank, sum(requests) AS requests, toUnixTimestamp64Milli(min(first_at)) AS first_ms, toUnixTimestamp64Milli(max(last_at)) AS last_ms, max(is_partly_waiting) AS is_partly_waiting
 FROM (
   SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, if(
     source_id IN {p4:Array(UUID)},
@@ -41,7 +41,7 @@ FROM (
     status BETWEEN 300 AND 399 AND status != 304, 'redirects',
     '') AS harm,
     ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day,
-    (is_waiting AND last_at > {p7:DateTime64(3, 'UTC')}) AS is_partly_early
+    (is_waiting AND last_at > {p7:DateTime64(3, 'UTC')}) AS is_partly_waiting
   FROM (
     SELECT page_id, agent_key, source_id, status, method_class, edge_action, requests, first_at, last_at, day
     FROM spoor.page_outcomes_daily
@@ -52,7 +52,7 @@ FROM (
     ) AND day >= {p13:Date} AND method_class IN ('get', 'head')
       AND first_at <= {p14:DateTime64(3, 'UTC')} AND status != 0 AND page_id IN {p15:Array(UInt64)}
   ) AS counted
-  INNER JOIN believed USING (agent_key)
+  INNER JOIN eligible USING (agent_key)
   WHERE (NOT is_waiting OR first_at <= {p16:DateTime64(3, 'UTC')})
 )
 GROUP BY page, crawler, seen_from, day, harm, status, by_edge, identity_rank

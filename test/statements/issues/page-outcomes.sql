@@ -15,8 +15,8 @@ SET param_p13 = '2026-03-03 12:00:00.000';
 SET param_p14 = '[101,102]';
 SET param_p15 = '2026-03-03 10:00:00.000';
 WITH
-  -- Agents that wait for proof, and claims whose proof was possible and did not succeed.
-  doubted AS (
+  -- Claims with proof facts: whether the proof is awaited, and whether it was possible and did not succeed.
+  claim_states AS (
     SELECT agent_key, JSONHas(proof, 'rdns', 'pending') AS is_waiting,
       JSONExtractBool(proof, 'attested') AND (
         JSONExtractString(proof, 'rdns') = 'none' OR JSONHas(proof, 'rdns', 'suffix')
@@ -35,7 +35,7 @@ WITH
     GROUP BY agent_key, is_waiting, is_unproven
   ),
   -- Agents of crawlers, impostors left out; the rank rises with the identity.
-  believed AS (
+  eligible AS (
     SELECT agent_key, crawler_id, multiIf(identity = 'network_verified', 3, identity = 'provider_verified', 2, 1) AS rank,
       ifNull(is_waiting, 0) AS is_waiting
     FROM (
@@ -43,11 +43,11 @@ WITH
       FROM spoor.agent_labels FINAL
       WHERE registry_version = {p2:String} AND scope != 'ads'
     ) AS labelled
-    LEFT JOIN doubted USING (agent_key)
+    LEFT JOIN claim_states USING (agent_key)
     WHERE identity != 'unknown' AND ifNull(is_unproven, 0) = 0
   )
 SELECT toString(page) AS page_id, crawler AS crawler_id, seen_from AS vantage, toString(day) AS day, harm, status, by_edge,
-  identity_rank AS rank, sum(requests) AS requests, toUnixTimestamp64Milli(min(first_at)) AS first_ms, toUnixTimestamp64Milli(max(last_at)) AS last_ms, max(is_partly_early) AS is_partly_early
+  identity_rank AS rank, sum(requests) AS requests, toUnixTimestamp64Milli(min(first_at)) AS first_ms, toUnixTimestamp64Milli(max(last_at)) AS last_ms, max(is_partly_waiting) AS is_partly_waiting
 FROM (
   SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, if(
     source_id IN {p3:Array(UUID)},
@@ -63,7 +63,7 @@ FROM (
     status BETWEEN 300 AND 399 AND status != 304, 'redirects',
     '') AS harm,
     ifNull(edge_action IN ('block', 'challenge'), 0) AS by_edge, status, requests, first_at, last_at, day,
-    (is_waiting AND last_at > {p6:DateTime64(3, 'UTC')}) AS is_partly_early
+    (is_waiting AND last_at > {p6:DateTime64(3, 'UTC')}) AS is_partly_waiting
   FROM (
     SELECT page_id, agent_key, source_id, status, method_class, edge_action, requests, first_at, last_at, day
     FROM spoor.page_outcomes_daily
@@ -74,7 +74,7 @@ FROM (
     ) AND day >= {p12:Date} AND method_class IN ('get', 'head')
       AND first_at <= {p13:DateTime64(3, 'UTC')} AND status != 0 AND page_id IN {p14:Array(UInt64)}
   ) AS counted
-  INNER JOIN believed USING (agent_key)
+  INNER JOIN eligible USING (agent_key)
   WHERE (NOT is_waiting OR first_at <= {p15:DateTime64(3, 'UTC')})
 )
 GROUP BY page, crawler, seen_from, day, harm, status, by_edge, identity_rank

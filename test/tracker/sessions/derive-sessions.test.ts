@@ -9,7 +9,7 @@ import { count, rows } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { eraseRemovedSites } from '#jobs/erase-removed-sites.ts'
 import { retirables } from '#jobs/retirables.ts'
-import { endTrackerRetention } from '#retention/enforce-visitor-retention.ts'
+import { enforceVisitorRetention } from '#retention/enforce-visitor-retention.ts'
 import type { Site } from '#sites/site.ts'
 import { removeSite } from '#sites/sites.ts'
 import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
@@ -176,8 +176,8 @@ describe('what ends', () => {
     await deriveDays(context())
     await db().updateTable('sites').set({ retention_days: 1 }).where('id', '=', site.id).execute()
     service.clock.advance(DAY_MS)
-    expect(await endTrackerRetention(service.crawlers)).toBe(2)
-    expect(await endTrackerRetention(service.crawlers)).toBe(0)
+    expect(await enforceVisitorRetention(service.crawlers)).toBe(2)
+    expect(await enforceVisitorRetention(service.crawlers)).toBe(0)
     expect(await builds()).toEqual([])
     expect(await dirty()).toEqual(['2026-03-10'])
     expect((await db().selectFrom('collection_counts').select('day').execute()).map((row) => row.day)).toEqual([

@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { findBuilds } from '#derived/builds.ts'
 import { deleteRetired } from '#derived/delete-retired-builds.ts'
-import { DerivedDays } from '#derived/derivation-pace.ts'
+import { DerivedDays } from '#derived/derived-days.ts'
 import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
 import type { TrackerContext } from '#tracker/context.ts'
@@ -94,7 +94,7 @@ test('servers must have stored every row of settled sessions, and an answer look
   const may_grow: (boolean | undefined)[] = []
   const evidence = changedStore(ctx.evidence, {
     run(command, limits) {
-      may_grow.push(limits?.confirmed?.may_grow)
+      may_grow.push(limits?.row_count_check?.may_grow)
       return ctx.evidence.run(command, limits)
     },
   })

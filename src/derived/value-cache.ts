@@ -1,9 +1,10 @@
-export interface Recall<T> {
+export interface CachedRead<T> {
   /** Identifies the dependencies of the value that are not in its key. One value per key is cached. */
   version?: string
   read(): Promise<T>
   bytesOf(value: T): number
-  isStillSo(): Promise<boolean>
+  /** Called after `read`: false if its dependencies have changed meanwhile, so that the value is not cached. */
+  isStillValid(): Promise<boolean>
 }
 
 interface Versioned<T> {
@@ -15,9 +16,9 @@ interface Versioned<T> {
  * A cache of values that were read from evidence, most of them from builds, which never change. The least recently used
  * values are dropped to make room for new ones.
  */
-export class KeptValues {
+export class ValueCache {
   readonly #max_bytes: number
-  readonly #kept = new Map<string, { value: unknown; bytes: number }>()
+  readonly #cached = new Map<string, { value: unknown; bytes: number }>()
   readonly #reading = new Map<string, Promise<unknown>>()
   #bytes = 0
 
@@ -32,32 +33,25 @@ export class KeptValues {
 
   /** The cached value of a key, which identifies the build and all other dependencies of the value. */
   get<T>(key: string): T | undefined {
-    const kept = this.#kept.get(key)
-    if (kept === undefined) return undefined
-    this.#kept.delete(key)
-    this.#kept.set(key, kept)
-    return kept.value as T
+    const cached = this.#cached.get(key)
+    if (cached === undefined) return undefined
+    this.#cached.delete(key)
+    this.#cached.set(key, cached)
+    return cached.value as T
   }
 
   /**
    * The cached value of this key and version, or else the result of `read`, which replaces other versions of the key.
-   * Concurrent calls share one read. The result is not cached if its dependencies have changed by then (`isStillSo`).
+   * Concurrent calls share one read.
    */
-  async recall<T>(key: string, { version = '', read, bytesOf, isStillSo }: Recall<T>): Promise<T> {
-    const kept = this.get<Versioned<T>>(key)
-    if (kept?.version === version) return kept.value
-    const name = `${key} ${version}`
-    const running = this.#reading.get(name) as Promise<T> | undefined
-    if (running !== undefined) return running
-    const reading = read()
-    this.#reading.set(name, reading)
-    try {
-      const value = await reading
-      if (await isStillSo()) this.set(key, { version, value }, bytesOf(value))
+  async getOrRead<T>(key: string, { version = '', read, bytesOf, isStillValid }: CachedRead<T>): Promise<T> {
+    const cached = this.get<Versioned<T>>(key)
+    if (cached?.version === version) return cached.value
+    return this.share(`${key} ${version}`, async () => {
+      const value = await read()
+      if (await isStillValid()) this.set(key, { version, value }, bytesOf(value))
       return value
-    } finally {
-      this.#reading.delete(name)
-    }
+    })
   }
 
   /** Returns the result of `read` without caching it. Concurrent calls with the same name share one read. */
@@ -79,18 +73,18 @@ export class KeptValues {
   set(key: string, value: unknown, bytes: number): void {
     this.#drop(key)
     if (bytes > this.#max_bytes) return
-    for (const oldest of this.#kept.keys()) {
+    for (const oldest of this.#cached.keys()) {
       if (this.#bytes + bytes <= this.#max_bytes) break
       this.#drop(oldest)
     }
-    this.#kept.set(key, { value, bytes })
+    this.#cached.set(key, { value, bytes })
     this.#bytes += bytes
   }
 
   #drop(key: string): void {
-    const dropped = this.#kept.get(key)
+    const dropped = this.#cached.get(key)
     if (dropped === undefined) return
     this.#bytes -= dropped.bytes
-    this.#kept.delete(key)
+    this.#cached.delete(key)
   }
 }

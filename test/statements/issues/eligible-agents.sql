@@ -3,8 +3,8 @@ SET param_p1 = '2026-03-01';
 SET param_p2 = '2026-03-01';
 SET param_p3 = '2001';
 WITH
-  -- Agents that wait for proof, and claims whose proof was possible and did not succeed.
-  doubted AS (
+  -- Claims with proof facts: whether the proof is awaited, and whether it was possible and did not succeed.
+  claim_states AS (
     SELECT agent_key, JSONHas(proof, 'rdns', 'pending') AS is_waiting,
       JSONExtractBool(proof, 'attested') AND (
         JSONExtractString(proof, 'rdns') = 'none' OR JSONHas(proof, 'rdns', 'suffix')
@@ -23,7 +23,7 @@ WITH
     GROUP BY agent_key, is_waiting, is_unproven
   ),
   -- Agents of crawlers, impostors left out; the rank rises with the identity.
-  believed AS (
+  eligible AS (
     SELECT agent_key, crawler_id, multiIf(identity = 'network_verified', 3, identity = 'provider_verified', 2, 1) AS rank,
       ifNull(is_waiting, 0) AS is_waiting
     FROM (
@@ -31,11 +31,11 @@ WITH
       FROM spoor.agent_labels FINAL
       WHERE registry_version = {p2:String} AND scope != 'ads'
     ) AS labelled
-    LEFT JOIN doubted USING (agent_key)
+    LEFT JOIN claim_states USING (agent_key)
     WHERE identity != 'unknown' AND ifNull(is_unproven, 0) = 0
   )
 SELECT toString(agent_key) AS agent_key, toString(crawler_id) AS crawler_id, toUInt8(rank) AS rank,
   toUInt8(is_waiting) AS is_waiting
-FROM believed
+FROM eligible
 ORDER BY agent_key, crawler_id
 LIMIT {p3:UInt64};

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { EvidenceError } from '#evidence/errors.ts'
 import { refuseStore } from '#installation/refuse-store.ts'
 import { openLog } from '#log.ts'
-import { machineAdvice } from '#machine-advice.ts'
+import { machineAdvice } from '#machine/advice.ts'
 import { Refusal } from '#refusal.ts'
 
 const engine = (text: string) => new EvidenceError('bug', `The engine refused a statement: ${text}`, new Error(text))

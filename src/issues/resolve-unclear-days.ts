@@ -4,13 +4,13 @@ import type { UnclearDay } from './later-evidence.ts'
 import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
 
 /**
- * Reads unclear days out of facts until none is left: the instants of one may move a question to another day. It ends,
- * because no day is read twice.
- * @param unclearDays what is unclear by the outcomes of now.
+ * Reads unclear days from facts until none is left. The instants of one day may make another day unclear; no day is
+ * read twice.
+ * @param unclearDays the days that are unclear by the current outcomes.
  */
-export async function clearDays(
+export async function resolveUnclearDays(
   ctx: CrawlerContext,
-  of: DetectionScope,
+  detection: DetectionScope,
   outcomes: OutcomesByPage,
   unclearDays: () => readonly UnclearDay[],
 ): Promise<void> {
@@ -18,7 +18,7 @@ export async function clearDays(
   for (;;) {
     const unclear = unclearDays().filter((one) => !read.has(nameOf(one)))
     if (unclear.length === 0) return
-    await exactDays(ctx, of, outcomes, unclear)
+    await exactDays(ctx, detection, outcomes, unclear)
     for (const one of unclear) read.add(nameOf(one))
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { transportOptions } from '#alerts/mailer.ts'
+import { readSmtpUrl } from '#config/smtp-url.ts'
 import { readConfig } from '#config.ts'
-import { readSmtpUrl } from '#smtp-url.ts'
 
 describe('the URL of an SMTP server', () => {
   test('names host, port, encryption and sign-in', () => {

@@ -4,22 +4,22 @@ import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
 import { Statement } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
-import type { KeptValues } from './kept-values.ts'
+import type { ValueCache } from './value-cache.ts'
 
 /** A statement whose rows depend only on builds, which do not change while they are in use. */
 class BuildStatement<T> extends Statement<T> {}
 
 /** Marks a statement whose rows may be cached. */
-export const ofBuilds = <T>({ fragment, readRows }: Statement<T>): Statement<T> =>
+export const cacheable = <T>({ fragment, readRows }: Statement<T>): Statement<T> =>
   new BuildStatement(fragment, readRows)
 
 /** The same store with a cache for the rows of marked statements. Callers must not change the rows. */
-export const keepingBuilds = (store: EvidenceStore, answers: KeptValues): EvidenceStore =>
+export const cachingBuilds = (store: EvidenceStore, answers: ValueCache): EvidenceStore =>
   changedStore(store, {
     all: <T>(statement: Statement<T>, limits?: StatementLimits) => {
       const read = () => store.all(statement, limits)
       if (!(statement instanceof BuildStatement)) return read()
-      return answers.recall<T[]>(keyOf(statement), { read, bytesOf, isStillSo: async () => true })
+      return answers.getOrRead<T[]>(keyOf(statement), { read, bytesOf, isStillValid: async () => true })
     },
   })
 
@@ -30,8 +30,8 @@ export interface Decoding<T> {
 }
 
 /** Caches the decoded value of a statement of builds instead of its rows, which need more memory. */
-export const keepDecoded = <T>(answers: KeptValues, statement: Statement<unknown>, of: Decoding<T>): Promise<T> =>
-  answers.recall(`decoded ${keyOf(statement)}`, { ...of, isStillSo: async () => true })
+export const readDecoded = <T>(answers: ValueCache, statement: Statement<unknown>, of: Decoding<T>): Promise<T> =>
+  answers.getOrRead(`decoded ${keyOf(statement)}`, { ...of, isStillValid: async () => true })
 
 function keyOf({ fragment }: Statement<unknown>): string {
   const { text, parameters } = render(fragment)

@@ -1,5 +1,5 @@
 /** Failures of the machine or the files as one line of advice, because a stack does not help an operator. */
-import type { Advised } from './next-step.ts'
+import type { Advised } from '#next-step.ts'
 
 export const RAISE_OPEN_FILES =
   'Raise the limit (ulimit -n 65536, or LimitNOFILE=65536 of systemd) and start Spoor again.'

@@ -2,13 +2,13 @@ import type { DerivedKind } from '#control/tables.ts'
 import { ownTurns, type Turns } from '#evidence/turns.ts'
 import { Arrivals } from './arrivals.ts'
 import type { DayDerived } from './derived-day-signal.ts'
-import { KeptValues } from './kept-values.ts'
 import { OpenDayPace } from './open-day-pace.ts'
 import { OpenDayReads } from './open-day-reads.ts'
 import { SessionSnapshots } from './session-snapshots.ts'
 import type { SettledDay } from './settled-day.ts'
+import { ValueCache } from './value-cache.ts'
 
-const MAX_KEPT_BYTES = 64 * 2 ** 20
+const MAX_DETECTION_BYTES = 64 * 2 ** 20
 const MAX_ANSWER_BYTES = 48 * 2 ** 20
 
 /** May return a promise, which the derivation awaits. An error fails the derivation, but not the day. */
@@ -19,9 +19,9 @@ export class DerivedDays {
   /** Builds whose rows are being inserted: answers do not read them yet, and they must not be deleted. */
   readonly building = new Set<number>()
   /** Rows of builds that issue detection has read. */
-  readonly kept = new KeptValues(MAX_KEPT_BYTES)
+  readonly detection_rows = new ValueCache(MAX_DETECTION_BYTES)
   /** Counts that answers have read. */
-  readonly answers = new KeptValues(MAX_ANSWER_BYTES)
+  readonly answers = new ValueCache(MAX_ANSWER_BYTES)
   /** Settled sessions of open days, by site. */
   readonly settled = new Map<string, SettledDay>()
   /** Snapshots of all sessions of open days, for sites with many requests for answers. */
