@@ -13,7 +13,7 @@ import {
 import { addEvidence } from './evidence-refs.ts'
 import { harmedSince } from './harmed-since.ts'
 import { ruleFrom } from './harms.ts'
-import { findFindings, type InspectedIssue, inspectIssue, nextInspectionAt } from './inspections-of-issues.ts'
+import { findFindings, followUpAt, type InspectedIssue, inspectIssue } from './inspections-of-issues.ts'
 import { isSeenFromElsewhere } from './later-evidence.ts'
 import { type Advanced, advance } from './lifecycle.ts'
 import { addMembers, withPrevious } from './open-issue-once.ts'
@@ -139,5 +139,6 @@ function planInspection(
   const isDue = next_due_at !== null && next_due_at <= detection.as_of
   if (success_at !== null && !isDue && (newest === null || newest.at < success_at)) return { reason: 'success' }
   if (next_due_at !== null || newest === null) return null
-  return { reason: 'follow_up', due_at: Math.max(detection.as_of, nextInspectionAt({ ...issue, ...life }, newest)) }
+  const due_at = followUpAt({ ...issue, ...life }, newest, detection.as_of)
+  return due_at === null ? null : { reason: 'follow_up', due_at }
 }

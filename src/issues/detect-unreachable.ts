@@ -12,7 +12,7 @@ import { addEvidence } from './evidence-refs.ts'
 import { readMarks } from './followed-issues.ts'
 import { ruleFrom } from './harms.ts'
 import { hostAnswers } from './host-answers.sql.ts'
-import { readPageInspections } from './inspections-of-issues.ts'
+import { nextInspectionAt, readPageInspections } from './inspections-of-issues.ts'
 import { type Advanced, advance, type InspectionFinding, openLife } from './lifecycle.ts'
 import { intendedUntil, isIntended } from './match-marks.ts'
 import { findPrevious, withPrevious } from './open-issue-once.ts'
@@ -176,7 +176,7 @@ async function moveUnreachable(
   const advanced = advance(before, evidence, finding)
   await ctx.control.transaction(async (tx) => {
     if (JSON.stringify(before) !== JSON.stringify(advanced.life)) await write(tx, detection, issue, advanced, run)
-    await queueNextInspection(tx, detection, given, nextInspection(detection, advanced, run, newest))
+    await queueNextInspection(tx, detection, given, nextInspection(advanced, run, given))
   })
 }
 
@@ -200,20 +200,17 @@ async function write(
   for (const change of changes) await recordChange(tx, detection, issue, { at: detection.as_of, change, inspection_id })
 }
 
-/**
- * The next inspection: 10 minutes after a first failure, then hourly for a day; later the daily one is enough (null).
- */
+/** The next inspection: 10 minutes after a first failure, then like those of the page of any issue (rules 8.3). */
 function nextInspection(
-  detection: DetectionScope,
   { life }: Advanced,
   run: FailingRun | null,
-  newest: HostLook | undefined,
+  { looks, inspections }: HostEvidence,
 ): number | null {
-  if (newest === undefined) return null
   if (run !== null && !isLongEnough(run)) return run.first.at + MIN_RUN_MS
-  const isOpen = life.state === 'open' || life.state === 'regressed'
-  const isYoung = detection.as_of - life.last_harm_at < DAY_MS
-  return isOpen && isYoung ? newest.at + 6 * MIN_RUN_MS : null
+  if (life.state !== 'open' && life.state !== 'regressed') return null
+  // Inspections that reached nothing outside count here, too: otherwise the next one would follow at once.
+  const at = Math.max(life.opened_at, ...inspections.flatMap(({ ended_at }) => ended_at ?? []))
+  return nextInspectionAt(life, { at, outcome: looks.at(-1)?.failure === null ? 'clean' : 'harmed' })
 }
 
 /** Queues another inspection of the home page, unless one is waiting. */

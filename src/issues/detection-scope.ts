@@ -41,8 +41,8 @@ export interface DetectionScope extends OutcomeScope {
   groups: SourceGroup[]
   /** The first day that is read, `YYYY-MM-DD`. Arrays by day begin with it. */
   first_day: string
-  /** Days of the range that have a build. On other days nothing is known. */
-  built_days: ReadonlySet<string>
+  /** Days of the range that have a build and are kept by the site's retention. On other days nothing is known. */
+  known_days: ReadonlySet<string>
   /** Reads these days, and caches what it reads. */
   days: DetectionDays
   is_gate_open: boolean
@@ -56,7 +56,8 @@ export interface DetectionScope extends OutcomeScope {
 const LOOK_BACK_DAYS = RULE_DAYS - 1 + PRIOR_DAYS
 
 /**
- * Reads what a detection needs in one snapshot of the control store; null if no registry is in force yet.
+ * Reads what a detection needs in one snapshot of the control store; null if no registry is in force yet, or the site
+ * was removed.
  * @param since the first day of the evidence of issues, `YYYY-MM-DD`; null: there is no issue.
  */
 export async function openDetection(
@@ -67,8 +68,15 @@ export async function openDetection(
   const as_of = ctx.clock.now()
   const first = utcDay(as_of - LOOK_BACK_DAYS * DAY_MS)
   const range = { from: since !== null && since < first ? since : first, to: utcDay(as_of) }
+  const site = await ctx.control.db
+    .selectFrom('sites')
+    .select('retention_days')
+    .where('id', '=', site_id)
+    .executeTakeFirst()
   const known = await readSiteCoverage(ctx.control, site_id, range)
-  if (known.registry_version === null) return null
+  if (site === undefined || known.registry_version === null) return null
+  // Evidence of this day, and of older ones, may be gone from a day that another source still covers.
+  const ended = utcDay(as_of - site.retention_days * DAY_MS)
   const registry = await ctx.registries.open(known.registry_version)
   const { slices } = countedDays(known, range, as_of)
   const eligibility = {
@@ -101,7 +109,7 @@ export async function openDetection(
     assumed_vantage_source_ids: known.sources.filter(hasAssumedVantage).map(({ id }) => id),
     groups: sourceGroups(known, range, as_of),
     first_day: range.from,
-    built_days: new Set(known.builds.map(({ day }) => day)),
+    known_days: new Set(known.builds.flatMap(({ day }) => (day > ended ? [day] : []))),
     days: new DetectionDays(ctx, outcomes),
     is_gate_open: known.authority !== null,
     is_clock_simulated: ctx.is_clock_simulated,

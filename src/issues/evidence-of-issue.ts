@@ -119,7 +119,7 @@ function isRefuted(
 ): boolean {
   const days = eachDay({ from: issue.evidence_from, to: issue.evidence_to })
   // Days that retention has deleted, or that are not derived, are unknown.
-  if (members.length === 0 || !days.every((day) => detection.built_days.has(day))) return false
+  if (members.length === 0 || !days.every((day) => detection.known_days.has(day))) return false
   const harmful = new Map<string, number>()
   for (const one of outcomes) {
     if (one.harm !== issue.harm || one.vantage !== issue.vantage) continue

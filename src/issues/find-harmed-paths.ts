@@ -6,16 +6,18 @@ import type { ControlDb } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { findBuilds } from '#derived/builds.ts'
+import type { Row } from '#evidence/sql.ts'
 import { queueInspections, resultOf } from '#inspections/queue.ts'
 import { chunks } from './chunks.ts'
 import { harmsSince } from './day-harms.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import type { HarmedPath } from './group-units.ts'
 import { harmedUnit } from './harmed-unit.ts'
-import { isKnownOpen, PRIOR_DAYS, type PriorUse, ruleFrom, wasInUse } from './harms.ts'
+import { isKnownOpen, PRIOR_DAYS, type PriorUse, ruleFrom, totalRequests, wasInUse } from './harms.ts'
 import { meetsRedirects } from './inspections-of-issues.ts'
+import { distinctDays } from './later-evidence.ts'
 import { namesOfPages, type PageOutcome, priorPageviews, priorSuccesses } from './page-outcomes.sql.ts'
-import { OutcomesByPage, readOutcomes } from './read-outcomes.ts'
+import { exactDays, OutcomesByPage, readOutcomes } from './read-outcomes.ts'
 import { findSuspects, type Suspect } from './suspects.ts'
 
 /** The most harmed paths that one detection of a site considers. */
@@ -108,12 +110,15 @@ export async function judgePaths(
   ctx: CrawlerContext,
   detection: DetectionScope,
   paths: readonly HarmedPath[],
+  outcomes: OutcomesByPage,
 ): Promise<Judged> {
   const asked = paths.filter(({ harm }) => harm === 'refused' || harm === 'gone')
-  const prior = await readPriorUse(ctx, detection, asked)
+  const prior = await readPriorUse(ctx, detection, new Map(asked.map((path) => [path, beginOfHarm(path, outcomes)])))
+  await clearFirstDays(ctx, detection, prior, outcomes)
   const judged: Judged = { harmed: [], undecided: [] }
   for (const path of paths) {
-    const use = prior.get(path)
+    const known = prior.get(path)
+    const use = known === undefined ? undefined : useOf(known)
     if (path.harm === 'redirects') judged.undecided.push(path)
     else if (use === undefined || (path.harm === 'gone' && wasInUse(use))) judged.harmed.push(path)
     else if (path.harm === 'refused') {
@@ -124,20 +129,50 @@ export async function judgePaths(
   return judged
 }
 
+/** The harm that goes on now began after the crawler was served in between; at that instant at the earliest. */
+function beginOfHarm(
+  { page_id, crawler_id, vantage, first_ms, last_ms }: HarmedPath,
+  outcomes: OutcomesByPage,
+): number {
+  const served = outcomes
+    .of([{ page_id }])
+    .filter((one) => one.crawler_id === crawler_id && one.vantage === vantage && isOpen(one) && one.first_ms < last_ms)
+  return Math.max(first_ms, ...served.map((one) => (one.last_ms < last_ms ? one.last_ms : one.first_ms) + 1))
+}
+
+/** Days on which a path answered crawlers before its harm began, and days of pageviews. */
+interface KnownUse {
+  /** Epoch milliseconds. */
+  harmed_from: number
+  answered: readonly Row<ReturnType<typeof priorSuccesses>>[]
+  seen: readonly { day: string; pageviews: number }[]
+}
+
+function useOf({ answered, seen }: Pick<KnownUse, 'answered' | 'seen'>): PriorUse {
+  const served = answered.filter((row) => row.successes > 0)
+  return {
+    open_days: answered.map(({ day }) => day),
+    success_days: served.map(({ day }) => day),
+    successes: served.reduce((sum, row) => sum + row.successes, 0),
+    pageview_days: seen.map(({ day }) => day),
+    pageviews: seen.reduce((sum, row) => sum + row.pageviews, 0),
+  }
+}
+
 async function readPriorUse(
   ctx: CrawlerContext,
   detection: DetectionScope,
-  paths: readonly HarmedPath[],
-): Promise<Map<HarmedPath, PriorUse>> {
-  const uses = new Map<HarmedPath, PriorUse>()
-  if (paths.length === 0) return uses
-  const from = firstPriorDay(Math.min(...paths.map(({ first_ms }) => first_ms)))
+  begins: ReadonlyMap<HarmedPath, number>,
+): Promise<Map<HarmedPath, KnownUse>> {
+  const uses = new Map<HarmedPath, KnownUse>()
+  if (begins.size === 0) return uses
+  const from = firstPriorDay(Math.min(...begins.values()))
   const builds = await findBuilds(ctx.control.db, 'sessions', detection.scope.site_id, {
     from,
     to: utcDay(detection.as_of),
   })
-  for (const some of chunks(paths)) {
-    const ids = [...new Set(some.map(({ page_id }) => page_id))]
+  for (const some of chunks([...begins])) {
+    const ids = [...new Set(some.map(([{ page_id }]) => page_id))]
     const successes = Map.groupBy(
       await ctx.evidence.all(priorSuccesses(detection, ids, from)),
       ({ page_id }) => page_id,
@@ -149,24 +184,53 @@ async function readPriorUse(
             await ctx.evidence.all(priorPageviews(detection.scope.site_id, builds, ids)),
             ({ page_id }) => page_id,
           )
-    for (const path of some) {
-      const since = firstPriorDay(path.first_ms)
-      const before = (successes.get(path.page_id) ?? []).filter(
-        ({ day, first_ms }) => day >= since && first_ms < path.first_ms,
-      )
-      const seen = (views.get(path.page_id) ?? []).filter(({ day }) => day >= since && day < path.first_day)
-      const answered = before.filter((row) => row.successes > 0)
+    for (const [path, harmed_from] of some) {
+      const since = firstPriorDay(harmed_from)
       uses.set(path, {
-        open_days: before.map(({ day }) => day),
-        success_days: answered.map(({ day }) => day),
-        successes: answered.reduce((sum, row) => sum + row.successes, 0),
-        pageview_days: seen.map(({ day }) => day),
-        pageviews: seen.reduce((sum, row) => sum + row.pageviews, 0),
+        harmed_from,
+        answered: (successes.get(path.page_id) ?? []).filter(
+          ({ day, first_ms }) => day >= since && first_ms < harmed_from,
+        ),
+        seen: (views.get(path.page_id) ?? []).filter(({ day }) => day >= since && day < utcDay(harmed_from)),
       })
     }
   }
   return uses
 }
+
+/**
+ * Of the day on which a page was gone first, only successes of before count. They are read instant by instant where
+ * they decide.
+ */
+async function clearFirstDays(
+  ctx: CrawlerContext,
+  detection: DetectionScope,
+  prior: Map<HarmedPath, KnownUse>,
+  outcomes: OutcomesByPage,
+): Promise<void> {
+  const unclear = [...prior].flatMap(([path, use]) => {
+    const { answered, seen, harmed_from } = use
+    const earlier = answered.filter(({ last_ms }) => last_ms < harmed_from)
+    const isDecided = wasInUse(useOf({ answered: earlier, seen })) || !wasInUse(useOf(use))
+    return path.harm !== 'gone' || isDecided ? [] : [{ path, use, earlier, day: utcDay(harmed_from) }]
+  })
+  if (unclear.length === 0) return
+  const days = unclear.map(({ path: { page_id }, day }) => ({ page_id, day }))
+  await exactDays(ctx, detection, outcomes, distinctDays(days))
+  for (const { path, use, earlier, day } of unclear) {
+    const before = outcomes
+      .of([path])
+      .filter((one) => one.day === day && one.first_ms < use.harmed_from && isPageThere(one))
+    const on_day = use.answered
+      .filter((row) => !earlier.includes(row))
+      .map((row) => ({ ...row, successes: totalRequests(before) }))
+    prior.set(path, { ...use, answered: [...earlier, ...on_day] })
+  }
+}
+
+const isPageThere = ({ status, by_edge }: PageOutcome): boolean =>
+  status >= 200 && status <= 299 && status !== 202 && by_edge === 0
+const isOpen = (one: PageOutcome): boolean => isPageThere(one) || (one.status === 304 && one.by_edge === 0)
 
 const firstPriorDay = (instant: number) => utcDay(instant - PRIOR_DAYS * DAY_MS)
 

@@ -16,7 +16,7 @@ export interface HarmedPath {
   harm: StatusHarm
   harmful: number
   observed: number
-  /** 1: every harmful response was a 401. */
+  /** 1: it does not meet the rule without its responses with 401. */
   is_login_asked: number
   /** The weakest identity of the harmful requests. */
   rank: number

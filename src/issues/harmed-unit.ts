@@ -11,11 +11,12 @@ export function harmedUnit(own: readonly PageOutcome[], harm: StatusHarm): Harme
   const bad = own.filter((one) => one.harm === harm)
   const counts = { harmful: totalRequests(bad), observed: totalRequests(own) }
   if (!meetsRule(counts)) return null
+  const without_login = totalRequests(bad.filter(({ status }) => status !== 401))
   const days = bad.map(({ day }) => day).sort()
   return {
     harm,
     ...counts,
-    is_login_asked: bad.every(({ status }) => status === 401) ? 1 : 0,
+    is_login_asked: meetsRule({ ...counts, harmful: without_login }) ? 0 : 1,
     rank: Math.min(...bad.map(({ rank }) => rank)),
     first_ms: Math.min(...bad.map(({ first_ms }) => first_ms)),
     last_ms: Math.max(...bad.map(({ last_ms }) => last_ms)),

@@ -109,13 +109,14 @@ function outcomeOf(round: readonly InspectionRow[]): InspectionFinding['outcome'
   const unsure = results.filter(({ reproduced }) => reproduced === 'unknown')
   if (unsure.some(({ as_ourselves }) => as_ourselves?.is_served === true)) return 'served_to_us_only'
   if (unsure.length > 0) return unsure.some(({ unreachable }) => unreachable !== null) ? 'inconclusive' : 'not_possible'
-  if (made.length === 0)
-    return round.every(({ obstacle }) => obstacle === 'not_possible') ? 'not_possible' : 'inconclusive'
-  if (made.length < round.length) return 'inconclusive'
-  if (made.every(({ is_clean }) => is_clean === 1)) return 'clean'
+  const left_out = round.filter(({ state }) => state !== 'done')
   const isAllowedOrUnknown = ({ is_clean, robots: { verdict } }: PageResult) =>
     is_clean || verdict?.decision === 'unknown'
-  return results.every(isAllowedOrUnknown) ? 'served' : 'inconclusive'
+  if (left_out.some(({ obstacle }) => obstacle !== 'not_possible') || !results.every(isAllowedOrUnknown))
+    return 'inconclusive'
+  // Some of its pages are never fetched: that the others are served does not show that these are.
+  if (left_out.length > 0) return 'not_possible'
+  return made.every(({ is_clean }) => is_clean === 1) ? 'clean' : 'served'
 }
 
 type PageResult = NonNullable<ReturnType<typeof resultOf>>
@@ -140,7 +141,7 @@ function causeOf(result: PageResult): IssueCause | null {
   return challenge?.error_code == null ? null : causeOfErrorCode(challenge.error_code)
 }
 
-/** Queues one round of inspections of an issue: of its page, or of the most harmed members of its prefix. */
+/** Queues one round of inspections of an issue: of its page, or of the first members of its prefix. */
 export async function inspectIssue(
   db: ControlDb,
   issue: Pick<IssueRow, 'id' | 'site_id' | 'host' | 'recent_harm_count'>,
@@ -148,7 +149,7 @@ export async function inspectIssue(
   { reason, now, due_at = now }: { reason: InspectionReason; now: number; due_at?: number },
 ): Promise<InspectionRow[]> {
   const round_id = randomUUID()
-  const distinct = [...new Map(members.map((member) => [member.path, member])).values()]
+  const distinct = [...Map.groupBy(members, ({ path }) => path).values()].flatMap(([first]) => first ?? [])
   const inputs = distinct.slice(0, MAX_INSPECTED_MEMBERS).map(({ path, crawler_id }) => ({
     site_id: issue.site_id,
     host: issue.host,
@@ -176,4 +177,17 @@ export function nextInspectionAt(
   if (newest.outcome === 'clean' && newest.at - last_harm_at < DAY_MS) return newest.at + HOUR_MS
   const planned = FOLLOW_UPS_MS.map((after) => opened_at + after).find((at) => at > newest.at)
   return planned ?? newest.at + DAY_MS
+}
+
+/**
+ * For when the next inspection of an open or regressed issue is queued; null: not yet. One of a page that is never
+ * fetched ends at once, so it is queued when it is due: each detection would queue it again.
+ */
+export function followUpAt(
+  issue: Pick<IssueRow, 'opened_at' | 'last_harm_at'>,
+  newest: Pick<IssueFinding, 'at' | 'outcome'>,
+  now: number,
+): number | null {
+  const due_at = Math.max(now, nextInspectionAt(issue, newest))
+  return newest.outcome === 'not_possible' && due_at > now ? null : due_at
 }

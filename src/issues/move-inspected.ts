@@ -6,7 +6,7 @@ import type { DetectionScope } from './detection-scope.ts'
 import { type FollowedIssue, isQuietDay, timelineUnit } from './evidence-of-issue.ts'
 import { addEvidence } from './evidence-refs.ts'
 import { MIN_HARMFUL_REQUESTS, totalRequests } from './harms.ts'
-import { type InspectedIssue, inspectIssue, nextInspectionAt } from './inspections-of-issues.ts'
+import { followUpAt, type InspectedIssue, inspectIssue } from './inspections-of-issues.ts'
 import { daysAround, memberKey, outcomesOf } from './later-evidence.ts'
 import { advance, type InspectionFinding } from './lifecycle.ts'
 import { organicSuccess } from './organic-success.ts'
@@ -68,7 +68,8 @@ export async function moveInspected(
   const isLooking = life.state === 'open' || life.state === 'regressed'
   const isSame = JSON.stringify(life) === JSON.stringify(before)
   const next = isLooking && planned.next_due_at === null ? planned.newest : null
-  if (isSame && next === null) return
+  const due_at = next === null ? null : followUpAt({ ...issue, ...life }, next, detection.as_of)
+  if (isSame && due_at === null) return
   await ctx.control.transaction(async (tx) => {
     const columns = {
       ...life,
@@ -84,9 +85,7 @@ export async function moveInspected(
     )
     for (const change of changes)
       await recordChange(tx, detection, issue, { at: detection.as_of, change, inspection_id: ids[0] ?? null })
-    if (next === null) return
-    const due_at = Math.max(detection.as_of, nextInspectionAt({ ...issue, ...life }, next))
-    await inspectIssue(tx, issue, members, { reason: 'follow_up', now: detection.as_of, due_at })
+    if (due_at !== null) await inspectIssue(tx, issue, members, { reason: 'follow_up', now: detection.as_of, due_at })
   })
 }
 
@@ -97,7 +96,7 @@ function isRefuted(
   outcomes: readonly PageOutcome[],
 ): boolean {
   const days = eachDay({ from: issue.evidence_from, to: issue.evidence_to })
-  if (!days.every((day) => detection.built_days.has(day))) return false
+  if (!days.every((day) => detection.known_days.has(day))) return false
   const own = new Set(members.map(memberKey))
   const served = outcomes.filter(
     (one) =>

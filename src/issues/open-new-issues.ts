@@ -1,18 +1,19 @@
 /** Opens issues for harmed paths without an issue or mark: grouped, and bounded in number (rules 8.1). */
 import type { IntendedMarkRow, IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { describeGroup } from './describe-group.ts'
+import { describeGroup, harmfulDays } from './describe-group.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import type { FollowedIssue } from './evidence-of-issue.ts'
 import { type HarmedPaths, inspectUndecided, judgePaths } from './find-harmed-paths.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
 import { groupUnits, type HarmedPath, type HarmGroup, type KnownPath, wholeHost } from './group-units.ts'
-import { meetsRule, totalRequests } from './harms.ts'
+import { harmedUnit } from './harmed-unit.ts'
 import { daysAround, memberKey } from './later-evidence.ts'
 import { intendedUntil, isIntended } from './match-marks.ts'
 import { addMembers, MAX_OPENINGS_A_DAY, openWithinDay } from './open-issue-once.ts'
 import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
 import { holdsPath, keyOfPath } from './unit.ts'
+import { writeIssue } from './write-issue.ts'
 
 /** Opens the issues, and adds new members to the issues of prefixes. */
 export async function openNewIssues(
@@ -30,7 +31,7 @@ export async function openNewIssues(
   if (fresh.length === 0) return
   await readDaysOfRevocations(ctx, detection, { marks, paths: fresh, outcomes })
   const standing = fresh.flatMap((path) => afterRevocation(marks, path, outcomes) ?? [])
-  const judged = await judgePaths(ctx, detection, standing)
+  const judged = await judgePaths(ctx, detection, standing, outcomes)
   const asked =
     judged.undecided.length === 0
       ? { harmed: [], inspection_of: new Map<HarmedPath, string>() }
@@ -131,17 +132,8 @@ function afterRevocation(
   const later = outcomes
     .of([path])
     .filter((one) => one.crawler_id === path.crawler_id && one.vantage === path.vantage && one.first_ms > since)
-  const harmful = later.filter(({ harm }) => harm === path.harm)
-  const counts = { harmful: totalRequests(harmful), observed: totalRequests(later) }
-  if (!meetsRule(counts)) return null
-  const days = harmful.map(({ day }) => day).sort()
-  return {
-    ...path,
-    ...counts,
-    first_ms: Math.min(...harmful.map(({ first_ms }) => first_ms)),
-    first_day: days[0] as string,
-    last_day: days.at(-1) as string,
-  }
+  const harmed = harmedUnit(later, path.harm)
+  return harmed === null ? null : { ...path, ...harmed }
 }
 
 /**
@@ -157,9 +149,23 @@ async function followNewMembers(
   const prefixes = issues.flatMap((issue) => (issue.path_key === null ? [] : { issue, length: issue.path_key.length }))
   prefixes.sort((a, b) => b.length - a.length)
   const followerOf = (path: HarmedPath) =>
-    prefixes.find(({ issue }) => issue.vantage === path.vantage && isBelow(issue, path))?.issue.id
-  for (const [id, members] of Map.groupBy(below, followerOf))
-    if (id !== undefined) await ctx.control.transaction((tx) => addMembers(tx, id, members))
+    prefixes.find(({ issue }) => issue.vantage === path.vantage && isBelow(issue, path))?.issue
+  for (const [issue, members] of Map.groupBy(below, followerOf)) {
+    if (issue === undefined) continue
+    await ctx.control.transaction(async (tx) => {
+      if (await writeIssue(tx, issue, restingOn(issue, members))) await addMembers(tx, issue.id, members)
+    })
+  }
+}
+
+/** What an issue rests on once it follows these paths as well: their harm is refuted, and success counts, by it. */
+function restingOn(issue: IssueRow, members: readonly HarmedPath[]): Partial<IssueRow> {
+  const { from, to } = harmfulDays({ members })
+  return {
+    evidence_from: from < issue.evidence_from ? from : issue.evidence_from,
+    evidence_to: to > issue.evidence_to ? to : issue.evidence_to,
+    weakest_identity: Math.min(issue.weakest_identity, ...members.map(({ rank }) => rank)),
+  }
 }
 
 /** The limit of a day that includes issues of whole hosts, because anyone can make up hosts. */

@@ -131,6 +131,7 @@ const PriorSuccess = Type.Object({
   /** Requests with 2xx: the page exists. */
   successes: count(),
   first_ms: count(),
+  last_ms: count(),
 })
 
 /** A 202 does not show that a page is open, because challenges answer with it (also in rules 8.2). */
@@ -143,7 +144,7 @@ export const priorSuccesses = (detection: OutcomeScope, page_ids: readonly strin
 )`
   WITH ${detection.eligible}
   SELECT toString(page) AS page_id, toString(day) AS day, sum(requests) AS open,
-    sumIf(requests, status != 304) AS successes, ${epochMs(sql`min(first_at)`)} AS first_ms
+    sumIf(requests, status != 304) AS successes, ${epochMs(sql`min(first_at)`)} AS first_ms, ${epochMs(sql`max(last_at)`)} AS last_ms
   FROM (${selectOutcomes(detection, sql`${fromCountedRollUp(detection, from)} AND page_id IN ${list('UInt64', page_ids)} AND ${IS_SUCCESS}`)}
   )
   GROUP BY page, day

@@ -194,3 +194,83 @@ test('a site opens 50 issues a day and one for each further host, 100 at the mos
   expect((await detect()).length).toBe(50)
   expect(await service.crawlers.control.db.selectFrom('issues').select('id').execute()).toHaveLength(120)
 })
+
+test('an issue stays when retention ends its evidence while the harm goes on', async () => {
+  await serveBefore([9, 8])
+  await send(...requests(3, 403))
+  const [opened] = await detect()
+  // Another source covers the day as well, and keeps it for longer.
+  const upload = await addLiveSource(service, site, 'log_upload')
+  await upload.covered('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z', { host: 'api.example.com' })
+  await service.crawlers.control.db
+    .insertInto('day_receipts')
+    .values({ site_id: site.id, source_id: upload.row.id, day: '2026-03-10', received_at: START + 2 * DAY_MS })
+    .execute()
+  await setRetention(service.installation.operator, { site_id: site.id, days: 2 })
+  // First the day stops to count, minutes later it is derived without the facts that are deleted.
+  for (const ms of [DAY_MS, 2 * DAY_MS, 3 * DAY_MS, 3 * DAY_MS + 11 * MINUTE_MS]) {
+    goTo(ms)
+    await send(...requests(3, 403))
+    await enforceRetention(service.crawlers)
+    expect((await detect()).map(({ id, state }) => ({ id, state }))).toEqual([{ id: opened?.id, state: 'open' }])
+  }
+  expect(await changesOf(opened)).toEqual(['opened'])
+})
+
+test('an issue of a prefix rests on the paths that it follows later, whatever becomes of the first ones', async () => {
+  await sendMembers(4, 500)
+  const [opened] = await detect()
+  goTo(DAY_MS)
+  await send(...requests(3, 500, { path: '/a/6' }))
+  await detect()
+  for (const path of MEMBERS) {
+    const given = { site: site.id, host: 'example.com', path, harm: 'server_error' } as const
+    await runOperation(service.installation.operator, 'issue.intended', given)
+  }
+  expect((await detect()).map(({ id, state }) => ({ id, state }))).toEqual([{ id: opened?.id, state: 'open' }])
+  expect(await changesOf(opened)).toEqual(['opened'])
+})
+
+test('requests that ask for a login count only once the page is known to need none', async () => {
+  await serveBefore([9, 8])
+  await send(...requests(2, 403), ...requests(3, 401, { at: START - HOUR_MS }))
+  expect(await detect()).toEqual([])
+  await send(...requests(1, 403))
+  expect(await detect()).toMatchObject([{ title: expect.stringContaining('got 401, 403 on 6 of') }])
+})
+
+test('a page that asks for a login since a mark was revoked waits for an inspection', async () => {
+  await serveBefore([9, 8])
+  const { operator } = service.installation
+  const of = { site: site.id, host: 'example.com', path: '/pricing', harm: 'refused' } as const
+  const mark = await runOperation(operator, 'issue.intended', of)
+  await send(...requests(20, 403))
+  expect(await detect()).toEqual([])
+  goTo(HOUR_MS)
+  await runOperation(operator, 'issue.intended_revoke', { site: site.id, mark: mark.id })
+  goTo(2 * HOUR_MS)
+  await send(...requests(3, 401))
+  expect(await detect()).toEqual([])
+  const asked = await service.crawlers.control.db.selectFrom('inspections').select(['path', 'reason']).execute()
+  expect(asked).toEqual([{ path: '/pricing', reason: 'precondition' }])
+})
+
+test('a page was in use only by successes that came before it was gone', async () => {
+  const served = (count: number, path: string, at: number) => requests(count, 200, { user_agent: GPTBOT, path, at })
+  const gone = (path: string) => requests(3, 404, { path, at: START - 2 * HOUR_MS })
+  // Both pages have as many successes on the day on which they are gone, most of them before or after that.
+  for (const [path, before, after] of [
+    ['/used', 9, 1],
+    ['/restored', 1, 9],
+  ] as const) {
+    await send(...served(4, path, START - DAY_MS), ...served(before, path, START - 3 * HOUR_MS))
+    await send(...gone(path), ...served(after, path, START - HOUR_MS))
+  }
+  expect((await detect()).map(({ path, harm }) => ({ path, harm }))).toEqual([{ path: '/used', harm: 'gone' }])
+})
+
+test('a page was open before it is refused now, even if it was refused once before that', async () => {
+  await send(...requests(1, 403, { at: START - 5 * DAY_MS }), ...requests(3, 200, { at: START - 3 * DAY_MS }))
+  await send(...requests(4, 403))
+  expect(await detect()).toMatchObject([{ title: expect.stringContaining('got 403 on 5 of 8 observed requests') }])
+})

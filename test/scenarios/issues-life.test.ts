@@ -11,6 +11,7 @@ import { runOperation } from '#surfaces/operator/operations.ts'
 import { type Delivered, deliver } from '../support/deliver.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import { endInspections, visit } from '../support/issues.ts'
+import { addLiveSource } from '../support/live-evidence.ts'
 import type { TestService } from '../support/service.ts'
 
 const CLAUDEBOT =
@@ -694,4 +695,80 @@ test('a verification of an issue that is not there, or has ended, is 404 and say
     status: 404,
     json: { detail: `The issue ${id} has ended: it is lapsed.` },
   })
+})
+
+test('a path that is never fetched is listed so when it is due, and repaired by a quiet day of success', async () => {
+  const path = '/reset/:redacted'
+  await send(...requests(5, 503, { path }))
+  const { id } = only(await detect())
+  const { operator } = service.installation
+  const show = () => runOperation(operator, 'issue.show', { site: site.id, issue: id })
+  const listedAt = async () => (await show()).inspections.map(({ due_at }) => (Date.parse(due_at) - START) / HOUR_MS)
+  for (const minutes of [1, 2, 3, 60, 61, 62]) {
+    goTo(minutes * MINUTE_MS)
+    await detect()
+  }
+  expect(await listedAt()).toEqual([0, 1])
+  for (const hours of [24, 48]) {
+    goTo(hours * HOUR_MS)
+    await send(...requests(3, 200, { path }))
+    await detect()
+    await detect()
+  }
+  expect((await show()).issue.state).toBe('fix_detected')
+})
+
+test('a prefix with a path that is never fetched is repaired by a quiet day of success', async () => {
+  const paths = ['a', 'b', 'c', 'd', ':redacted'].map((name) => `/user/${name}`)
+  for (const path of paths) await send(...requests(path === '/user/:redacted' ? 9 : 3, 503, { path }))
+  const { id } = only(await detect())
+  goTo(MINUTE_MS)
+  expect(await inspect('harmed')).toBe(2)
+  await detect()
+  for (const hours of [24, 48]) {
+    goTo(hours * HOUR_MS)
+    for (const path of paths) await send(...requests(1, 200, { path }))
+    await inspect('clean')
+    await detect()
+  }
+  expect(only(await detect())).toMatchObject({ id, path: '/user/*', state: 'fix_detected' })
+})
+
+test('an issue of several crawlers is inspected as the one that met most harm', async () => {
+  const agentOf = (id: string) =>
+    builtInDocument.entries.find(({ crawler_id }) => crawler_id === id)?.example_user_agents[0] as string
+  for (const path of [...'abcde'].map((name) => `/shop/${name}`))
+    for (const [crawler, count] of [
+      ['claudebot', 9],
+      ['gptbot', 6],
+      ['perplexitybot', 3],
+    ] as const)
+      await send(...requests(count, 503, { path, user_agent: agentOf(crawler) }))
+  expect(only(await detect())).toMatchObject({ path: '/shop/*', crawler_id: null })
+  const { db } = service.crawlers.control
+  const asked = await db.selectFrom('inspections').select('crawler_id').where('reason', '=', 'baseline').execute()
+  expect(asked).toEqual(Array.from({ length: 3 }, () => ({ crawler_id: 'claudebot' })))
+})
+
+test('an unreachable host is looked at as often as the page of any issue', async () => {
+  const { control } = service.crawlers
+  const declared = await addLiveSource(service, site, 'https_intake')
+  await declared.covered('2026-03-09T00:00:00Z', '2026-03-10T00:00:00Z', { host: 'example.com' })
+  const unreachable = { stage: 'name' as const, code: 'ENOTFOUND', is_outside_reached: true }
+  const fail = () => inspect('harmed', { unreachable, as_crawler: null, as_ourselves: null, is_clean: false })
+  const home = { site_id: site.id, host: 'example.com', path: '/', crawler_id: null, issue_id: null }
+  await queueInspections(control.db, [{ ...home, reason: 'home' }], service.clock.now())
+  expect(await fail()).toBe(1)
+  expect(await detect()).toEqual([])
+  goTo(10 * MINUTE_MS)
+  expect(await fail()).toBe(1)
+  expect(only(await detect())).toMatchObject({ harm: 'unreachable', state: 'open' })
+  await detect()
+  const looked_at: number[] = []
+  for (let hour = 1; hour <= 72; hour++) {
+    goTo(10 * MINUTE_MS + hour * HOUR_MS)
+    if ((await fail()) > 0) looked_at.push(hour)
+    await detect()
+  }
+  expect(looked_at).toEqual([1, 6, 24, 48, 72])
 })

@@ -47,7 +47,7 @@ WITH
     WHERE identity != 'unknown' AND ifNull(is_unproven, 0) = 0
   )
 SELECT toString(page) AS page_id, toString(day) AS day, sum(requests) AS open,
-  sumIf(requests, status != 304) AS successes, toUnixTimestamp64Milli(min(first_at)) AS first_ms
+  sumIf(requests, status != 304) AS successes, toUnixTimestamp64Milli(min(first_at)) AS first_ms, toUnixTimestamp64Milli(max(last_at)) AS last_ms
 FROM (
   SELECT page_id AS page, crawler_id AS crawler, rank AS identity_rank, if(
     source_id IN {p3:Array(UUID)},
