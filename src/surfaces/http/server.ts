@@ -132,15 +132,22 @@ function checkFirst(app: FastifyInstance): void {
     // On surface B a missing path is reported first, and the target is checked with the parameters (account
     // API 1).
     if (!is_of_account_api) checkTarget(request.raw.url ?? '')
-    else if (request.is404) throw new RequestProblem('path_not_found', 'No such path.')
+    else if (isUnknownPath(request)) throw new RequestProblem('path_not_found', 'No such path.')
     const repeated = repeatedHeader(request.raw)
     if (repeated !== null) throw new RequestProblem('malformed_request', repeatedHeaderDetail(repeated))
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
       throw new RequestProblem('malformed_request', 'The Host header is missing.')
     }
-    if (request.is404) throw new RequestProblem('path_not_found', noSuchPath(request.raw.url ?? ''))
+    if (isUnknownPath(request)) throw new RequestProblem('path_not_found', noSuchPath(request.raw.url ?? ''))
   })
 }
+
+/**
+ * TRICKY: the router takes nothing at all for a segment that names something, so that `/brands/` would be a brand
+ * without an id (test: "is an unknown path").
+ */
+const isUnknownPath = ({ is404, params }: FastifyRequest): boolean =>
+  is404 || Object.entries(params as Record<string, string>).some(([name, value]) => name !== '*' && value === '')
 
 const noSuchPath = (target: string): string =>
   target.startsWith('/v1/')

@@ -89,6 +89,10 @@ describe('the order of the checks: the earlier one answers (account API 1)', () 
       [`/brands/${brand.id}`, 'DELETE'],
       ['/openapi.json', 'PUT'],
       [`/brands/${brand.id}/nothing`, 'GET'],
+      ['/brands/', 'GET'],
+      ['/brands//report', 'GET'],
+      [`/brands/${brand.id}/answers/`, 'GET'],
+      [`/brands/${brand.id}/questions//archive`, 'POST'],
     ] as const) {
       for (const key of [null, secret, token.secret]) {
         const answer = await ask(path, { method, key })

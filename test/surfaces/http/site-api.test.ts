@@ -265,6 +265,10 @@ describe('the service answers with no other status', () => {
     '/v2/sites',
     `/v1/sites/${SITE_ID}`,
     `${PERFORMANCE}/`,
+    '/v1/sites//performance',
+    `/v1/sites/${SITE_ID}/funnels/`,
+    `/v1/sites/${SITE_ID}/crawlers/?window=7d`,
+    `/v1/sites/${SITE_ID}/issues//verify`,
     '/nowhere',
   ])('%s is an unknown path: 404 problem', async (url) => {
     const answer = await get(service, url)
