@@ -18,7 +18,7 @@ import { INSERT_COLUMNS, type InsertTable } from '../tables.ts'
 import { ownTurns } from '../turns.ts'
 import { WriteLock } from '../write-lock.ts'
 import { isDeletion, refuseFullDisk } from './disk.ts'
-import { lowerEngineThreads } from './engine-threads.ts'
+import { lowerEngineThreads, priorityOf } from './engine-threads.ts'
 import {
   attachTable,
   detachedFolders,
@@ -258,7 +258,7 @@ class ChdbStore implements EmbeddedEvidence {
     const reader = this.#session()
     const own = limitsOf(limits, READ_SECONDS, this.#limits.read_memory_bytes)
     const threads = limits?.max_threads === undefined ? {} : { max_threads: limits.max_threads }
-    await reader.query(sql`SELECT 1`, 'Null', { ...own, ...threads, ...READER_SETTINGS })
+    await reader.query(sql`SELECT 1`, 'Null', { ...own, ...threads, ...READER_SETTINGS, ...priorityOf('read') })
     // Read-only sessions refuse every further setting, so this one comes last.
     await reader.query(sql`SET readonly = 1`, 'Null')
     return reader
@@ -286,6 +286,7 @@ class ChdbStore implements EmbeddedEvidence {
   }
 
   #writeSettings(limits: StatementLimits | undefined): Record<string, number> {
-    return limitsOf(limits, WRITE_SECONDS, this.#limits.write_memory_bytes)
+    const priority = priorityOf(limits?.is_concurrent === true ? 'derivation' : 'write')
+    return { ...limitsOf(limits, WRITE_SECONDS, this.#limits.write_memory_bytes), ...priority }
   }
 }

@@ -1,4 +1,8 @@
-/** Limits the batches that are read at once, to bound memory; further senders must try again later. */
+/**
+ * Limits the batches that are read at once, to bound memory. Further batches wait for a short time before they are read;
+ * after that their senders must try again later.
+ */
+import type { Deliverer } from '#sources/authenticate-token.ts'
 import { IntakeRefusal } from './batch-refusal.ts'
 
 export interface LoadLimits {
@@ -8,9 +12,16 @@ export interface LoadLimits {
   batches_of_token: number
   /** Decoded bytes of all batches; a single batch may always use its own limit. */
   bytes: number
+  /** How long a batch may wait for a place. Senders usually give up after 10 seconds or more. */
+  wait_ms: number
 }
 
-export const LOAD_LIMITS: LoadLimits = { batches: 32, batches_of_token: 16, bytes: 192 * 1024 * 1024 }
+export const LOAD_LIMITS: LoadLimits = {
+  batches: 32,
+  batches_of_token: 16,
+  bytes: 192 * 1024 * 1024,
+  wait_ms: 5_000,
+}
 
 /**
  * Whether a site may have `own` of the places or bytes. The last quarter is for sites with at most an eighth of all, so
@@ -67,12 +78,21 @@ export interface LoadShare {
   release(): void
 }
 
+/** Whose batch it is. */
+type Holder = Pick<Deliverer, 'token_id' | 'site_id'>
+
+interface Waiting extends Holder {
+  take(share: LoadShare): void
+}
+
 export class Load {
   readonly #table: LoadTable
   readonly #of_token = new Map<string, number>()
   /** The number of a site in the table, and how many batches it has there. */
   readonly #of_site = new Map<string, { number: number; batches: number }>()
   readonly #free: number[]
+  /** In the order of their arrival. */
+  readonly #waiting = new Set<Waiting>()
   #last_site = 0
 
   constructor(table: LoadTable) {
@@ -80,20 +100,44 @@ export class Load {
     this.#free = Array.from({ length: table.limits.batches }, (_, place) => place)
   }
 
-  /** @throws IntakeRefusal busy, before anything of the batch is read. */
-  admit({ token_id, site_id }: { token_id: string; site_id: string }): LoadShare {
+  /**
+   * A place for a batch, before anything of it is read. As many batches may wait for a place as there are places,
+   * within the same limits for each token and site.
+   * @throws IntakeRefusal busy: too many batches are waiting already, or no place became free in time.
+   */
+  async admit(holder: Holder): Promise<LoadShare> {
+    const share = this.#tryAdmit(holder)
+    if (share !== null) return share
+    if (!this.#mayWait(holder)) throw busy()
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(waiting)
+        reject(busy())
+      }, this.#table.limits.wait_ms).unref()
+      const waiting: Waiting = {
+        ...holder,
+        take: (taken) => {
+          clearTimeout(timer)
+          resolve(taken)
+        },
+      }
+      this.#waiting.add(waiting)
+    })
+  }
+
+  #tryAdmit({ token_id, site_id }: Holder): LoadShare | null {
     const { cells, limits } = this.#table
     const known = this.#of_token.get(token_id)
     const of_token = known === undefined ? 1 : known + 1
     const site = this.#of_site.get(site_id) ?? { number: ++this.#last_site, batches: 0 }
     const taken = limits.batches - this.#free.length
     const own = site.batches + 1
-    if (of_token > limits.batches_of_token) throw busy()
-    if (!mayHold({ own, others: taken - site.batches, limit: limits.batches })) throw busy()
+    if (of_token > limits.batches_of_token) return null
+    if (!mayHold({ own, others: taken - site.batches, limit: limits.batches })) return null
     const bytes = bytesOf(this.#table, site.number)
-    if (bytes.own + bytes.others >= limits.bytes) throw busy()
+    if (bytes.own + bytes.others >= limits.bytes) return null
     const place = this.#free.pop()
-    if (place === undefined) throw busy()
+    if (place === undefined) return null
     this.#of_token.set(token_id, of_token)
     this.#of_site.set(site_id, site)
     site.batches = own
@@ -109,7 +153,28 @@ export class Load {
         Atomics.sub(cells, limits.batches, 1)
         this.#free.push(place)
         this.#leave(token_id, site_id)
+        this.#admitWaiting()
       },
+    }
+  }
+
+  #mayWait({ token_id, site_id }: Holder): boolean {
+    const { batches, batches_of_token, wait_ms } = this.#table.limits
+    const waiting = [...this.#waiting]
+    if (wait_ms === 0 || waiting.length >= batches) return false
+    const of_site = waiting.filter((each) => each.site_id === site_id).length
+    const of_token = waiting.filter((each) => each.token_id === token_id).length
+    const others = waiting.length - of_site
+    return of_token < batches_of_token && mayHold({ own: of_site + 1, others, limit: batches })
+  }
+
+  #admitWaiting(): void {
+    for (const waiting of this.#waiting) {
+      if (this.#free.length === 0) return
+      const share = this.#tryAdmit(waiting)
+      if (share === null) continue
+      this.#waiting.delete(waiting)
+      waiting.take(share)
     }
   }
 

@@ -156,16 +156,7 @@ describe('a body', () => {
 
 describe('under load', () => {
   test('a sender is asked to repeat its batch, and nothing of it is stored', async () => {
-    const { crawlers, installation } = intake.service
-    const uses = collectKeyUses(installation)
-    const deliverer = await authenticateToken({ ...installation, uses }, intake.token)
-    if (deliverer === null) throw new Error('the token is known')
-    const small = openIntake(crawlers, { limits: { batches: 1, batches_of_token: 1, bytes: 100 } })
-    const delivery = { deliverer, sender: null, idempotency_key: null, dialect: null, fields: null }
-    const send = (path: string) =>
-      small.receive(delivery, async function* () {
-        yield Buffer.from(ndjson(visit({ path })))
-      })
+    const { small, send } = await openSmall({ wait_ms: 0 })
     const [first, second] = await Promise.allSettled([send('/1'), send('/2')])
     // One that is alone may be larger than the common limit.
     expect(first).toMatchObject({ status: 'fulfilled', value: { accepted: 1 } })
@@ -175,16 +166,39 @@ describe('under load', () => {
     await small.close()
   })
 
-  test('one token leaves slots to the others', () => {
-    const load = new Load(loadTable({ batches: 3, batches_of_token: 2, bytes: 100 }))
+  test('a batch that waits for a place is stored once another one has ended', async () => {
+    const { small, send } = await openSmall({ wait_ms: 60_000 })
+    const answers = await Promise.all([send('/1'), send('/2')])
+    expect(answers).toMatchObject([{ accepted: 1 }, { accepted: 1 }])
+    expect((await intake.facts()).map((fact) => fact.path)).toEqual(['/1', '/2'])
+    await small.close()
+  })
+
+  /** An intake with one place, and a function that sends it a batch of one record. */
+  async function openSmall({ wait_ms }: { wait_ms: number }) {
+    const { crawlers, installation } = intake.service
+    const uses = collectKeyUses(installation)
+    const deliverer = await authenticateToken({ ...installation, uses }, intake.token)
+    if (deliverer === null) throw new Error('the token is known')
+    const small = openIntake(crawlers, { limits: { batches: 1, batches_of_token: 1, bytes: 100, wait_ms } })
+    const delivery = { deliverer, sender: null, idempotency_key: null, dialect: null, fields: null }
+    const send = (path: string) =>
+      small.receive(delivery, async function* () {
+        yield Buffer.from(ndjson(visit({ path })))
+      })
+    return { small, send }
+  }
+
+  test('one token leaves slots to the others', async () => {
+    const load = new Load(loadTable({ batches: 3, batches_of_token: 2, bytes: 100, wait_ms: 0 }))
     const of = (token_id: string) => ({ token_id, site_id: 's' })
-    const [one, two] = [load.admit(of('a')), load.admit(of('a'))]
-    expect(() => load.admit(of('a'))).toThrow(/send it again/)
-    load.admit(of('b'))
-    expect(() => load.admit(of('c'))).toThrow(/send it again/)
+    const [one, two] = [await load.admit(of('a')), await load.admit(of('a'))]
+    await expect(load.admit(of('a'))).rejects.toThrow(/send it again/)
+    await load.admit(of('b'))
+    await expect(load.admit(of('c'))).rejects.toThrow(/send it again/)
     one.release()
     one.release()
     two.release()
-    expect([load.admit(of('a')), load.admit(of('a'))]).toHaveLength(2)
+    expect(await Promise.all([load.admit(of('a')), load.admit(of('a'))])).toHaveLength(2)
   })
 })

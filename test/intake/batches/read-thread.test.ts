@@ -90,7 +90,7 @@ describe('a thread that fails', () => {
   })
 
   test('releases all slots', async () => {
-    const intake = open({ entry: failing, limits: { batches: 1, batches_of_token: 1, bytes: 100 } })
+    const intake = open({ entry: failing, limits: { batches: 1, batches_of_token: 1, bytes: 100, wait_ms: 0 } })
     await expect(send(intake, '/crash')).rejects.toMatchObject({ kind: 'reader_unavailable' })
     await expect(send(intake, '/crash')).rejects.toMatchObject({ kind: 'reader_unavailable' })
     expect(await send(intake, '/a')).toMatchObject({ accepted: 1 })
@@ -166,7 +166,7 @@ describe('a service that stops', () => {
 
 describe('a sender', () => {
   test('that disconnects in the middle leaves no rows and releases its slot', async () => {
-    const intake = open({ limits: { batches: 1, batches_of_token: 1, bytes: 10_000 } })
+    const intake = open({ limits: { batches: 1, batches_of_token: 1, bytes: 10_000, wait_ms: 0 } })
     const held = heldBody('/a')
     const sent = intake.receive(delivery(), held.body)
     await held.begun
@@ -178,7 +178,7 @@ describe('a sender', () => {
 
   test('is asked to repeat its batch when the decoded bytes of all batches are too many', async () => {
     // One site may hold three quarters of the bytes.
-    const intake = open({ limits: { batches: 3, batches_of_token: 3, bytes: Math.ceil((LONG * 4) / 3) } })
+    const intake = open({ limits: { batches: 3, batches_of_token: 3, bytes: Math.ceil((LONG * 4) / 3), wait_ms: 0 } })
     await send(intake, '/0')
     const held = heldBody('/1', LONG - 1_000)
     const first = intake.receive(delivery(), held.body)
