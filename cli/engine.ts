@@ -106,12 +106,15 @@ export const engineCommands = group('engine', 'answer engines that are asked wit
     },
     async run({ engine: named, yes }, { run, json }) {
       if (named === 'none') return run('engine.sentiment', { engine: null, accepts_sending: false })
-      if (!yes) await confirm(json, `Texts of all engines' answers are sent to ${named}, one call for each answer.`)
+      if (!yes) await confirm(json, sendingText(named))
       return run('engine.sentiment', { engine: named, accepts_sending: true })
     },
     text: ({ engine: chosen }) => `Sentiment is judged by ${chosen ?? 'no engine'}`,
   }),
 ])
+
+const sendingText = (engine: ApiEngine) =>
+  `The whole text of each answer that names a brand or competitor is sent to ${engine}, one call for each, except answers of gemini and of engines that are only imported.`
 
 const TERMS =
   'The Gemini API Additional Terms restrict storing, analysing and showing answers with Google Search to others than the person who asked. Read them, and accept only if your contract allows what Spoor does.'

@@ -12,7 +12,7 @@ import { judgedBy } from './bad-usage.ts'
 import { type FolderClient, mayCreateIn, openLocated } from './client.ts'
 import { procedure } from './command.ts'
 import { reportRefusal } from './errors.ts'
-import { expandAll, refuseFile } from './input-files.ts'
+import { expandAll, refuseFile, refusePattern } from './input-files.ts'
 import { LogFile, unreadableLog } from './log-file.ts'
 import { note, noteJson, printJson, printLine } from './output.ts'
 import { flag, option, optional, positional, type Values } from './parameters.ts'
@@ -149,9 +149,7 @@ function refuseUnreadable(
   { files, unmatched }: ReturnType<typeof expandAll>,
   report: (file: string, error: Refusal) => void,
 ): void {
-  const refused = unmatched.map(
-    (pattern) => [pattern, new Refusal('not_readable', `no file matches ${pattern}`)] as const,
-  )
+  const refused = unmatched.map((pattern) => [pattern, refusePattern(pattern)] as const)
   for (const file of files) {
     const error = unreadableLog(file)
     if (error !== null) refused.push([file, explained(site, error)])

@@ -29,7 +29,7 @@ export function SenderGuide({ root_domain, ...filling }: SenderGuideProps) {
       {sender === OWN_SENDER ? (
         <Blocks
           blocks={[
-            { kind: 'text', text: OWN_TEXT },
+            { kind: 'text', text: `${OWN_TEXT} ${TRIAL_COUNTS}` },
             { kind: 'code', text: trialCommand(filling, senderName(sender)) },
           ]}
         />
@@ -41,6 +41,7 @@ export function SenderGuide({ root_domain, ...filling }: SenderGuideProps) {
       {sender !== OWN_SENDER && (
         <details>
           <summary className="text-dense font-medium">First test the connection: send one record by hand</summary>
+          <p className="mt-4 text-ink2">{TRIAL_COUNTS}</p>
           <div className="mt-4">
             <CodeBlock text={trialCommand(filling, senderName(sender))} />
           </div>
@@ -62,6 +63,8 @@ export function SenderGuide({ root_domain, ...filling }: SenderGuideProps) {
 
 const OWN_TEXT =
   'Post every request, one JSON object per line, including human requests: they are counted and dropped, and prove that the time is covered.'
+
+const TRIAL_COUNTS = 'This record names GPTBot, and counts as one request of GPTBot.'
 
 const Blocks = ({ blocks }: { blocks: readonly Block[] }) => (
   <div className="space-y-6">

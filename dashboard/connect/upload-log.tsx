@@ -131,7 +131,7 @@ function Notes({ notes, onChange, root_domain }: NotesProps) {
       <div className="mt-6 grid gap-8 tablet:grid-cols-2">
         <TextField
           label="Host for lines without one"
-          help={`If empty: ${root_domain}. A log with a host covers that host only.`}
+          help={`If empty: ${root_domain}. With a host, the log covers that host only.`}
           value={notes.host ?? ''}
           onChange={(host) => set({ host })}
           is_mono

@@ -3,7 +3,7 @@ const GATE_WORDS: Readonly<Record<string, { label: string; about: string }>> = {
   crawler_authority_v2: {
     label: 'Authority of sources',
     about:
-      'Open: each host and day of crawlers is counted by the one source assigned to it, and others are compared. Closed: all counting sources together.',
+      'Open: each host and day of crawlers is counted by the one source assigned to it, and others are compared. Closed: of the counting sources, the one with better coverage counts each host and day.',
   },
   analytics_overview_v2: {
     label: 'Comparison in the visits overview',

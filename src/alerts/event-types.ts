@@ -10,7 +10,7 @@ export function refuseDigestsAlone(types: readonly AlertEventType[]): void {
   if (!types.includes('issue.digest') || types.some(isIssueAlert)) return
   throw new Refusal(
     'invalid_input',
-    'issue.digest replaces alerts of one type of which more than 5 wait, so none comes without such a type: take one with it, such as issue.opened.',
+    'issue.digest replaces more than 5 waiting alerts of another type of issues, so it needs such a type: add one, such as issue.opened.',
   )
 }
 

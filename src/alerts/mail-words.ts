@@ -32,7 +32,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   'source.recovered': '1 source recovered',
   'tracker.no_signal': 'no tracker signal for 24 hours',
   'tracker.recovered': 'the tracker signal is back',
-  'alert.test': 'trial alert',
+  'alert.test': 'test alert',
 }
 
 const issues = (count: number) => (count === 1 ? '1 issue' : `${count} issues`)

@@ -79,7 +79,7 @@ function findEntry(registry: Registry, crawler_id: string): RegistryEntry {
   if (entry === undefined) {
     throw new Refusal(
       'not_found',
-      `${of}; registry version ${registry.version} has no crawler of this id. {next} shows those that came, for example gptbot.`,
+      `${of}; registry version ${registry.version} has no crawler of this id. {next} shows the observed ones, for example gptbot.`,
       { next: { step: 'report.crawlers' } },
     )
   }

@@ -145,7 +145,7 @@ async function checkCrawler({ registries }: CrawlerContext, id: string): Promise
   if (registry.entry(id) !== undefined) return
   throw new Refusal(
     'not_found',
-    `The registry has no crawler ${quoted(id)}: give an id such as gptbot. {next} shows those that came.`,
+    `The registry has no crawler ${quoted(id)}: give an id such as gptbot. {next} shows the observed ones.`,
     { next: { step: 'report.crawlers' } },
   )
 }

@@ -114,8 +114,6 @@ const PLACES: StepWords = {
   'token.revoke': 'revoking a token in the settings',
   'tracker.enable': 'enabling the tracker on its page',
   'tracker.key_list': 'the page of the tracker',
-  'tracker.origin_add': ({ origin }) => `adding the development origin ${origin} on the page of the tracker`,
-  'tracker.origin_list': 'the page of the tracker',
   'tracker.show': 'the page of the tracker',
   'user.list': 'the list of people in the settings',
   add_operator: 'another operator among the people in the settings',

@@ -123,7 +123,7 @@ describe('a hostile receiver', () => {
       addWebhook(ctx, { site_id: site.id, url: 'http://127.0.0.1/', event_types })
     for (const types of [['issue.digest'], ['issue.digest', 'source.silent']] as const)
       await expect(add(...types)).rejects.toMatchObject({ kind: 'invalid_input' })
-    await expect(add('issue.digest')).rejects.toThrow('take one with it, such as issue.opened')
+    await expect(add('issue.digest')).rejects.toThrow('add one, such as issue.opened')
     const { receiver } = await add('issue.digest', 'issue.opened')
     expect(JSON.parse(receiver.event_types)).toEqual(['issue.opened', 'issue.digest'])
   })

@@ -29,7 +29,7 @@ describe('receivers of alerts on the command line (rules 7, 8.6)', () => {
     })
     expect(await spoor('add', 'example.com', '--webhook', standIn.url, '--event', 'issue.digest')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('take one with it, such as issue.opened'),
+      stderr: expect.stringContaining('add one, such as issue.opened'),
     })
     expect(await spoor('add', 'example.com', '--email', 'ada@example.org')).toMatchObject({
       code: 1,
@@ -100,7 +100,7 @@ describe('receivers of alerts on the command line (rules 7, 8.6)', () => {
     expect((await spoor('test', 'example.com', 'ada@example.org')).stdout).toBe(
       'ada@example.org accepted the test alert (250).\n',
     )
-    expect(readMail(mails[1] ?? expect.fail()).header('subject')).toBe('example.com: trial alert')
+    expect(readMail(mails[1] ?? expect.fail()).header('subject')).toBe('example.com: test alert')
     expect(await spoor('rotate', 'example.com', 'ada@example.org')).toMatchObject({ code: 1, stderr: /only webhooks/ })
     expect((await spoor('list', 'example.com')).stdout).toMatch(/ada@example\.org +active .* source\.silent /)
   })

@@ -26,3 +26,12 @@ test('an engine gets its key from a file, a budget in dollars, and no scan witho
   const paused = await run(['scan', 'schedule', 'pause', '--brand', 'Brotwerk', ...here])
   expect(paused.stdout).toMatch(/^Daily scans are paused/)
 })
+
+test('before an engine judges sentiment, the command says that whole answers leave the machine', async () => {
+  const { data } = await preparedFolder()
+  const unanswered = await run(['engine', 'sentiment', 'claude', '--data', data])
+  expect(unanswered).toMatchObject({ code: 1, stdout: '' })
+  expect(unanswered.stderr).toContain(
+    'The whole text of each answer that names a brand or competitor is sent to claude, one call for each, except answers of gemini and of engines that are only imported.',
+  )
+})

@@ -164,7 +164,11 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
     expect(ended).toMatchObject({ code: 1, stdout: '' })
     const nothing = 'nothing was imported: 2 of 3 cannot be read; the reasons are above. Correct the names and repeat'
     expect(errorsOf(ended)).toEqual([
-      { kind: 'not_readable', message: `no file matches ${file('none-*.log')}`, file: file('none-*.log') },
+      {
+        kind: 'not_readable',
+        message: `no file matches ${file('none-*.log')}: check its name`,
+        file: file('none-*.log'),
+      },
       { kind: 'not_readable', message: `${file('gone.log')} does not exist: check its name`, file: file('gone.log') },
       { kind: 'not_readable', message: nothing, data_folder: work.data },
     ])

@@ -1,8 +1,9 @@
-import { truncateSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, truncateSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
-import { preparedFolder, run } from '../support/cli.ts'
+import { preparedFolder, run, workFolder } from '../support/cli.ts'
 
 const [first] = builtInDocument.entries
 const twice = JSON.stringify({ ...builtInDocument, version: '2099-01-01.1', entries: [first, first] })
@@ -42,4 +43,26 @@ test.each([
     const ended = await run([group, 'import', file('rows.csv'), '--brand', 'Brotwerk', '--data', data])
     expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(words) })
   }
+})
+
+/** Root may read everything. */
+const asNobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+test('logs that this user may not read are refused with how to read them, by name and by pattern', () => {
+  const { folder } = workFolder()
+  chmodSync(folder, 0o000)
+  const refused = `import { refusePattern } from './cli/input-files.ts'
+  import { unreadableLog } from './cli/log-file.ts'
+  console.log(unreadableLog('${folder}/a.log').message)
+  console.log(refusePattern('${folder}/*.log').message)`
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', refused], {
+    ...asNobody,
+    encoding: 'utf8',
+  })
+  chmodSync(folder, 0o700)
+  const advice =
+    'Run the command as a user who may, or name - instead of the file and pipe it in, for example from sudo cat'
+  expect(stdout).toBe(
+    `${folder}/a.log may not be read by this user. ${advice}\nno file matches ${folder}/*.log: this user may not list ${folder}. ${advice}\n`,
+  )
 })

@@ -40,7 +40,7 @@ export function SentimentPanel({ list: { engines, sentiment_engine } }: { list: 
           {chosen !== NO_ENGINE && (
             <CheckField
               label="Send texts of answers to this engine"
-              help="The sentences around each mention leave this machine, and each call counts against its budget."
+              help="The whole text of each answer that names a brand or competitor leaves this machine, except answers of Gemini and of engines that are only imported. Each call counts against its budget."
               checked={accepts}
               onChange={setAccepts}
             />

@@ -19,7 +19,7 @@ export default function KeysPage() {
   const revoke = useChange('revokeSiteKey', { changes: ['listSiteKeys'] })
   return (
     <SiteSettings title="Keys">
-      <Panel title="Keys of the site API" note="They read this site’s numbers and change nothing">
+      <Panel title="Keys of the site API" note="They read this site’s numbers; those of owners may also verify fixes">
         <SecretList
           what="key"
           query={keys}

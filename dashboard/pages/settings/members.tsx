@@ -104,7 +104,7 @@ export function MemberRows({ members }: { members: readonly Member[] }) {
           if (leaving !== null) await remove.mutateAsync({ site: leaving.site_id, user: leaving.user_id })
         }}
       >
-        <p>They no longer see this site. Their keys that open only this site are revoked.</p>
+        <p>They and their keys can no longer read this site. If it is their only site, their keys are revoked.</p>
       </ConfirmByTyping>
     </>
   )

@@ -36,8 +36,8 @@ const Hidden = () => <NotForYou>Owners see and change this.</NotForYou>
 /** A floor of 1 also withholds nothing: a group of fewer than one session has no number to withhold. */
 export const floorWords = (privacy_floor: number): string =>
   privacy_floor < 2
-    ? 'No group is withheld.'
-    : `Groups of fewer than ${counted(privacy_floor, 'session')} are withheld.`
+    ? 'No funnel and no event is withheld.'
+    : `Funnels of fewer than ${counted(privacy_floor, 'session')} and events of fewer visitors are withheld.`
 
 function PrivacyFloor() {
   const site = useSiteId()
@@ -65,8 +65,8 @@ function PrivacyFloor() {
               className="space-y-6"
             >
               <NumberForm
-                label="Minimum sessions of a group"
-                help="Smaller groups of visitors are shown as “withheld”, so that no number identifies a single person."
+                label="Minimum sessions of a funnel and visitors of an event"
+                help="Funnels that fewer sessions entered and events of fewer visitors are withheld. Other reports show all numbers."
                 value={chosen}
                 onChange={setFloor}
                 fault={fault}
@@ -92,7 +92,7 @@ function OptOut() {
           <div className="space-y-4">
             <CheckField
               label="Leave out visitors whose browser asks for it"
-              help="Do Not Track and Global Privacy Control are then honoured; these visitors are not counted."
+              help="Events with Do Not Track or Global Privacy Control are not counted. The script itself never measures such browsers."
               checked={honours_opt_out}
               onChange={(checked) => save.mutate({ site, honours_opt_out: checked })}
             />

@@ -48,7 +48,7 @@ export function SiteRetention() {
               <form onSubmit={submit} className="space-y-6">
                 <NumberForm
                   label="Days that evidence is kept"
-                  help="Older facts, events, days and issues are deleted by the next run of the retention job."
+                  help="Older requests of crawlers and events of visitors are deleted. Uploaded logs age from their import."
                   value={chosen}
                   onChange={setDays}
                   fault={fault}

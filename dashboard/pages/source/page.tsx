@@ -72,7 +72,7 @@ export function SourcePage() {
                   {named.source_type === 'https_intake' && <SendersPanel source={source_id} />}
                   {named.source_type === 'https_intake' && <TokensPanel source={source_id} />}
                 </Column>
-                <SourceActions source={named} />
+                <SourceActions source={named} sources={list.data?.sources ?? []} />
               </Columns>
             </>
           )

@@ -15,6 +15,7 @@ import { Column } from '../../states/report-page.tsx'
 import { visibleText } from '../../words/foreign-text.ts'
 import { COUNTING_WORDS, countingOf, SOURCE_TYPE_WORDS, VANTAGE_WORDS } from '../../words/sources.ts'
 import type { NamedSource } from './source-facts.tsx'
+import { serversFor, UnnamedUpload } from './unnamed-upload.tsx'
 
 /** Operations after which the numbers of every report may change. */
 const CHANGES: ChangeId[] = [
@@ -23,7 +24,7 @@ const CHANGES: ChangeId[] = [
 ]
 
 /** The actions of owners on a source. Other people see the actions, and who can do them. */
-export function SourceActions({ source }: { source: NamedSource }) {
+export function SourceActions({ source, sources }: { source: NamedSource; sources: readonly NamedSource[] }) {
   const may = useMay()
   return (
     <Column>
@@ -41,7 +42,7 @@ export function SourceActions({ source }: { source: NamedSource }) {
       )}
       <Panel title="Connection">
         <PanelBody>
-          <Connection source={source} forbidden={may.own} />
+          <Connection source={source} sources={sources} forbidden={may.own} />
         </PanelBody>
       </Panel>
     </Column>
@@ -121,12 +122,13 @@ function NewZoneToken({ zone, forbidden }: { zone: string; forbidden: string | u
   )
 }
 
-function Connection({ source, forbidden }: ActionProps) {
+function Connection({ source, sources, forbidden }: ActionProps & { sources: readonly NamedSource[] }) {
   const [is_confirming, setConfirming] = useState(false)
   const disconnect = useChange('source.disconnect', { changes: CHANGES })
   const reconnect = useChange('source.reconnect', { changes: CHANGES })
-  const retire = useChange('source.retire', { changes: CHANGES })
   const is_gone = source.connection_status === 'disconnected'
+  const server = sources.find(({ id }) => id === source.moved_to)
+  const servers = serversFor(source, sources)
   return (
     <div className="space-y-6">
       {is_gone ? (
@@ -141,18 +143,20 @@ function Connection({ source, forbidden }: ActionProps) {
           Disconnect
         </Button>
       )}
-      {source.source_type === 'log_upload' && !source.has_ended && (
+      {server !== undefined && (
         <div className="space-y-4">
           <p className="text-dense text-ink2">
-            If this server writes no further logs, end the upload. The source then covers no days after its last log,
-            and reports expect no more logs from it.
+            Its days belong to the server {visibleText(server.name)}, and it accepts no more logs.
           </p>
-          <Button forbidden={forbidden} onClick={() => retire.mutate({ source: source.id })}>
-            End this upload
+          <Button forbidden={forbidden} onClick={() => reconnect.mutate({ source: source.id })}>
+            Take its days back
           </Button>
         </div>
       )}
-      <FormError error={reconnect.error ?? retire.error} />
+      {servers.length > 0 && (
+        <UnnamedUpload source={source} servers={servers} changes={CHANGES} forbidden={forbidden} />
+      )}
+      <FormError error={reconnect.error} />
       <ConfirmByTyping
         title={`Disconnect ${visibleText(source.name || SOURCE_TYPE_WORDS[source.source_type])}?`}
         expected={null}

@@ -184,14 +184,14 @@ function refuseEnded({ id, connection_status, moved_to }: SourceRow): void {
   if (moved_to !== null) {
     throw new Refusal(
       'conflict',
-      `The unnamed server's days were moved to a named server, so nothing was stored. Import with --server NAME, or take them back first: {next}`,
+      `The unnamed server's days were moved to a named server, so nothing was stored. Import with --server NAME, or reconnect the unnamed server first: {next}`,
       { next: { step: 'source.reconnect', source_id: id } },
     )
   }
   if (connection_status !== 'disconnected') return
   throw new Refusal(
     'conflict',
-    `The owner has disconnected this source of uploads, so nothing was stored. Take it back first: {next}`,
+    `The owner has disconnected this source of uploads, so nothing was stored. Reconnect it first: {next}`,
     { next: { step: 'source.reconnect', source_id: id } },
   )
 }
@@ -252,7 +252,6 @@ function dataThrough(counts: FileCounts, { covers }: ImportRequest): number {
   return covers === undefined ? counts.to : Math.max(counts.to, declaredRange(covers).to)
 }
 
-/** Why the file is less than whole coverage of its time (rules 3). */
 async function* asBuffers(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   for await (const chunk of chunks)
     yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)

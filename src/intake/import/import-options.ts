@@ -79,7 +79,7 @@ export function coversRange(text: string): DayRange {
   return { from, to }
 }
 
-/** The longest retention, because each declared day has a row. */
+/** About ten years; each declared day is noted on its own. */
 const MAX_COVERED_DAYS = 3_650
 
 /** Refuses invalid options: a server's name, an unknown time zone, days that have not ended. */

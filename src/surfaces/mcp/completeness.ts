@@ -5,7 +5,8 @@ import { countOf } from '#quantities.ts'
 interface Stated {
   meta?: {
     coverage_state?: string
-    completeness?: { state: string; limitations?: readonly string[] }
+    gaps?: readonly unknown[]
+    completeness?: { state: string; gaps?: readonly unknown[]; limitations?: readonly string[] }
     limitations?: readonly string[]
     pagination?: ListMembers
   }
@@ -35,7 +36,8 @@ export function describeCompleteness(output: object): string {
   const { truncated: _truncated, ...parts } = members
   const left_out = leftOutSentences(meta === undefined ? parts : { ...parts, meta })
   if (list !== null) return [evidenceSentence(state), list, ...left_out].join(' ')
-  return [evidenceSentence(state), ...(left_out.length === 0 ? ['Nothing is left out.'] : left_out)].join(' ')
+  const is_whole = left_out.length === 0 && (state === undefined || state === 'complete')
+  return [evidenceSentence(state), ...(is_whole ? ['Nothing is left out.'] : left_out)].join(' ')
 }
 
 /** What an answer leaves out besides the items of its own list; empty: nothing. */
@@ -44,7 +46,9 @@ function leftOutSentences({ meta, ...members }: Stated): string[] {
   const { pagination: _pagination, ...other_meta } = meta ?? {}
   const hidden = hidden_by_purpose_filter.reduce((sum, row) => sum + row.observed_request_count, 0)
   const named = [...limitations, ...(meta?.limitations ?? []), ...(meta?.completeness?.limitations ?? [])]
+  const gaps = [...(meta?.gaps ?? []), ...(meta?.completeness?.gaps ?? [])]
   const said: [string, boolean][] = [
+    ['The gaps name the days without evidence.', gaps.length > 0],
     ['The limitations name what is missing.', named.length > 0],
     [`The purpose filter leaves out ${countOf(hidden, 'observed request')}: see hidden_by_purpose_filter.`, hidden > 0],
     [`missed has ${missed.length} of ${missed_total} questions.`, missed_total > missed.length],

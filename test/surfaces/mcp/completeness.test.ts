@@ -69,6 +69,22 @@ test.each([
   expect(describeCompleteness(output)).toBe(sentence)
 })
 
+test('an answer whose evidence is not complete names its gaps, and does not say that nothing is left out', () => {
+  const partial =
+    'The evidence of the window is partial: numbers are what was observed, and null means unknown, never zero.'
+  const gaps = [{ from: '2026-11-01', to: '2026-11-02' }]
+  expect(describeCompleteness({ meta: { coverage_state: 'partial', gaps: [] } })).toBe(partial)
+  expect(describeCompleteness({ meta: { coverage_state: 'partial', gaps } })).toBe(
+    `${partial} The gaps name the days without evidence.`,
+  )
+  expect(describeCompleteness({ meta: { completeness: { state: 'partial', gaps, limitations: ['x'] } } })).toBe(
+    `${partial} The gaps name the days without evidence. The limitations name what is missing.`,
+  )
+  expect(describeCompleteness({ meta: { coverage_state: 'unknown', gaps: [] } })).toBe(
+    'The evidence of the window is unknown: null means unknown, never zero.',
+  )
+})
+
 test('an answer that leaves nothing out says so', () => {
   const whole = { meta: { coverage_state: 'complete' }, hidden_by_purpose_filter: [], text_truncated: false }
   expect(describeCompleteness(whole)).toBe('The evidence of the window is complete. Nothing is left out.')

@@ -188,8 +188,8 @@ test('deletion names what is lost, with counts', () => {
 
 test('a privacy floor says what it withholds, if anything', () => {
   expect([0, 1, 2].map(floorWords)).toEqual([
-    'No group is withheld.',
-    'No group is withheld.',
-    'Groups of fewer than 2 sessions are withheld.',
+    'No funnel and no event is withheld.',
+    'No funnel and no event is withheld.',
+    'Funnels of fewer than 2 sessions and events of fewer visitors are withheld.',
   ])
 })

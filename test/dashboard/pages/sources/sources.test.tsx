@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { Connected } from '../../../../dashboard/connect/connect-cloudflare.tsx'
 import { CoverageCalendar } from '../../../../dashboard/evidence/coverage-calendar.tsx'
+import { SourceActions } from '../../../../dashboard/pages/source/source-actions.tsx'
 import { SourceFacts } from '../../../../dashboard/pages/source/source-facts.tsx'
 import { AuthorityPanels } from '../../../../dashboard/pages/sources/authority-panels.tsx'
 import { SourcesTable } from '../../../../dashboard/pages/sources/sources-table.tsx'
@@ -72,6 +73,31 @@ test('an upload that has ended counts on its days, and is not shown as uncounted
   expect(facts).toContain('Counts in answers On its days.')
   const other = textOf(await render(<SourceFacts source={source} named={{ ...NAMED, has_ended: false }} />))
   expect(other).toContain('Counts in answers No: it is stored and compared')
+})
+
+test('only an unnamed upload beside named servers can be ended, or its days given to one of them', async () => {
+  const unnamed = { ...NAMED, has_ended: false }
+  const web1 = { ...unnamed, id: '00000000-0000-4000-8000-000000000011', name: 'web1' }
+  const gone = {
+    ...web1,
+    id: '00000000-0000-4000-8000-000000000012',
+    name: 'web2',
+    connection_status: 'disconnected' as const,
+  }
+  const actions = async (source: typeof NAMED, sources: (typeof NAMED)[]) =>
+    textOf(await render(<SourceActions source={source} sources={sources} />))
+  const both = await actions(unnamed, [unnamed, web1, gone])
+  expect(both).toContain('Give its days to this server End this upload')
+  for (const [source, sources] of [
+    [unnamed, [unnamed]],
+    [unnamed, [unnamed, gone]],
+    [web1, [unnamed, web1]],
+    [{ ...unnamed, connection_status: 'disconnected' as const }, [unnamed, web1]],
+  ] as const)
+    expect(await actions(source, [...sources])).not.toContain('End this upload')
+  const moved = await actions({ ...NAMED, moved_to: web1.id }, [NAMED, web1])
+  expect(moved).toContain('Its days belong to the server web1, and it accepts no more logs. Take its days back')
+  expect(moved).not.toContain('End this upload')
 })
 
 test('null sampling means never sampled; a limitation without words is shown as it is', () => {
