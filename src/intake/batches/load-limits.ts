@@ -1,6 +1,6 @@
 /**
- * Limits the batches that are read at once, to bound memory. Further batches wait for a short time before they are read;
- * after that their senders must try again later.
+ * Bounds how many batches are read at once, so that memory stays bounded. Further batches wait for a short time before
+ * anything of them is read; after that their senders must try again later.
  */
 import type { Deliverer } from '#sources/authenticate-token.ts'
 import { IntakeRefusal } from './batch-refusal.ts'
