@@ -49,7 +49,7 @@ export function movingService(collector: Pick<Collector, 'settle' | 'mark' | 're
             await running.ended()
             await collector.settle()
             await collector.mark()
-            // After a successful move this process stores nothing. A move that could not wait has let the service go on.
+            // After a successful move this process stores nothing; a move that gave up waiting has let it go on.
             if (is_moving) collector.rest()
           },
           goOn() {
