@@ -206,10 +206,11 @@ describe.each([
 
 /** Every column file of every part of the evidence loses its bytes, as after a fault of the disk. */
 async function breakFiles({ folder, crawlers }: TestService): Promise<void> {
-  const evidence = join(folder, 'evidence')
+  // Not `data`: its links lead to the folder that this one was copied from, which other tests copy, too.
+  const store = join(folder, 'evidence/store')
   let broken = 0
-  for (const name of readdirSync(evidence, { recursive: true, encoding: 'utf8' })) {
-    const file = join(evidence, name)
+  for (const name of readdirSync(store, { recursive: true, encoding: 'utf8' })) {
+    const file = join(store, name)
     if (!/\.(bin|cmrk\d|mrk\d|idx)$/.test(name) || !statSync(file).isFile()) continue
     if (name.endsWith('.bin')) truncateSync(file, 0)
     else rmSync(file)
