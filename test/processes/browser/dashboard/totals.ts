@@ -241,7 +241,9 @@ export const readTotals = (page: Page): Promise<Totals> =>
         const cells = [...table.querySelectorAll(`tbody tr > :nth-child(${index + 1})`)]
         totals[`${caption}: ${head}`] = cells.map((cell) => first(textOf(cell)))
       }
-      const foot = /^Showing (?:all|.* of) ([\d,]+|unknown)/.exec(textOf(table.closest('.overflow-x-auto')?.nextElementSibling))
+      const foot = /^Showing (?:all|.* of) ([\d,]+|unknown)/.exec(
+        textOf(table.closest('.overflow-x-auto')?.nextElementSibling),
+      )
       if (foot !== null) totals[`${caption}: rows`] = foot[1] as string
     }
     return totals
