@@ -7,11 +7,21 @@ import type { EvidenceStore } from '../store.ts'
 import { tablesWithoutFolder } from '../stored-parts.ts'
 import { closedTo } from './open-session.ts'
 
-/** Staged lines are thrown away at each start. */
+/**
+ * Damaged parts whose rows are in no other part: a merged part has the rows of all parts of its range of blocks. Staged
+ * lines are thrown away at each start.
+ */
 const setAside = rows(Type.Object({ path: Type.String() }))`
-  SELECT path
-  FROM system.detached_parts
-  WHERE database = 'spoor' AND startsWith(ifNull(reason, ''), 'broken') AND table != 'import_rows'
+  SELECT damaged.path AS path
+  FROM system.detached_parts AS damaged
+  LEFT JOIN (SELECT * FROM system.parts WHERE database = 'spoor' AND active) AS merged
+    ON merged.table = damaged.table AND merged.partition_id = damaged.partition_id
+  WHERE damaged.database = 'spoor' AND startsWith(ifNull(damaged.reason, ''), 'broken')
+    AND damaged.table != 'import_rows'
+  GROUP BY path
+  HAVING countIf(
+    merged.min_block_number <= damaged.min_block_number AND merged.max_block_number >= damaged.max_block_number
+  ) = 0
   ORDER BY path`
 
 /**

@@ -1,8 +1,9 @@
-import { globSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openChdb } from '#evidence/chdb/store.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
+import { sql } from '#evidence/sql.ts'
 import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
 import { copyStore } from '../../support/shared.ts'
 
@@ -38,6 +39,18 @@ test.each([
   for (const path of globSync(join(folderOf('agents'), 'detached/broken*')))
     renameSync(path, join(folder, basename(path)))
   await (await open()).close()
+})
+
+test('a damaged part whose rows are in a merged part does not matter', async () => {
+  const store = await open()
+  await store.insert('agents', jsonRows([['2', 'TestBot/2.0', '', '2026-03-01 00:00:00.000']]), 1)
+  await store.run(sql`OPTIMIZE TABLE spoor.agents FINAL`)
+  await store.close()
+  const detached = join(folderOf('agents'), 'detached')
+  mkdirSync(join(detached, 'broken-on-start_all_1_1_0'))
+  await (await open()).close()
+  mkdirSync(join(detached, 'broken-on-start_all_2_9_1'))
+  await expect(open()).rejects.toMatchObject({ message: expect.stringContaining('broken-on-start_all_2_9_1.') })
 })
 
 test('a store of which the folder of a table is gone is refused, instead of answering from an empty table', async () => {
