@@ -123,7 +123,7 @@ export async function confirmAddress(ctx: ControlContext, token: string): Promis
   return true
 }
 
-/** Unsubscribes an address; waiting alerts are not sent. False: there is no such address. */
+/** Unsubscribes an address and drops its pending alerts. Returns false if the address is unknown. */
 export async function unsubscribeAddress(ctx: ControlContext, token: string): Promise<boolean> {
   const found = await findByLink(ctx, 'unsubscribe', token)
   if (found === undefined) return false

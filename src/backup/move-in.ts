@@ -18,7 +18,7 @@ export function holdsStores(folder: string): boolean {
   return STORES.some((name) => existsSync(join(folder, name)))
 }
 
-/** Moves the existing stores into `aside` (null: there are none), and the prepared ones into their place. */
+/** Moves existing stores into `aside` (null if none exist), and the prepared ones into their place. */
 export function moveIn(folder: string, aside: string | null): void {
   const prepared = preparedFolder(folder)
   for (const name of readdirSync(prepared)) {

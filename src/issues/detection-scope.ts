@@ -58,7 +58,7 @@ const LOOK_BACK_DAYS = RULE_DAYS - 1 + PRIOR_DAYS
 /**
  * Reads what a detection needs in one snapshot of the control store; null if no registry is in force yet, or the site
  * was removed.
- * @param since the first day of the evidence of issues, `YYYY-MM-DD`; null: there is no issue.
+ * @param since the first day of the evidence of issues, `YYYY-MM-DD`, or null without issues.
  */
 export async function openDetection(
   ctx: CrawlerContext,

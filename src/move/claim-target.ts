@@ -44,7 +44,9 @@ export async function claimTarget(
   await control?.transaction((tx) => writeSetting(tx, MOVING_FROM, evidence_id))
 }
 
-/** Of servers that hold a copy: made from the identity that they will take over, so that it is known again. */
+/**
+ * The identity of servers with a copy, derived from the one that they will take over, so that a repeated move knows it.
+ */
 export function identityOfCopy(evidence_id: string): string {
   const hash = createHash('sha256').update(`copy of ${evidence_id}`).digest('hex')
   return [
@@ -110,7 +112,7 @@ async function checkVersion(evidence: ServerEvidence): Promise<void> {
   )
 }
 
-/** A row that stays after a crash is deleted as one that the source does not have. */
+/** Inserts and deletes a row. If a crash leaves it, the copy deletes it, because the source does not have it. */
 async function checkRights(evidence: ServerEvidence): Promise<void> {
   const id = randomUUID()
   await evidence.run(sql`INSERT INTO spoor.address_proofs (id, suffix) SELECT ${uuid(id)}, ${text('')}`)
@@ -120,7 +122,7 @@ async function checkRights(evidence: ServerEvidence): Promise<void> {
 const freeBytes = rows(Type.Object({ bytes: count() }))`
   SELECT sum(least(free_space, 1125899906842624)) AS bytes FROM system.disks`
 
-/** What a copy that broke off has stored already needs no room any more. */
+/** Checks the free space, less what an interrupted copy has already stored. */
 async function checkRoom(evidence: ServerEvidence, bytes: number): Promise<void> {
   const [free] = await evidence.all(freeBytes)
   const needed = bytes - totalOf(await storedOfMoved(evidence), 'bytes')

@@ -25,7 +25,7 @@ export function surfaceOfElmo(row: unknown): 'api' | 'consumer_ui' | null {
 }
 
 /**
- * The text of the answer; null where there is no output. Output of an unknown form is returned unchanged: the record is
+ * The text of the answer, or null without output. Output of an unknown form is returned unchanged: the record is
  * then refused, and not counted as a failure of the engine.
  */
 export function textOfElmo(row: unknown): unknown {

@@ -17,7 +17,10 @@ export interface QuotaStore {
 
 /** The operations of one kind of store. */
 export interface QuotaTable {
-  /** Counts as many of `requests` as both windows have room for, at least one; null: none, or there is no row. */
+  /**
+   * Counts as many of `requests` as both windows have room for, at least one. Returns null if none fits or the row is
+   * missing.
+   */
   count(account_id: string, now: number, requests: number): Promise<{ granted: number; rings: QuotaRings } | null>
   read(account_id: string): Promise<QuotaRings | null>
   /** Adds a row without requests, unless there is one. */

@@ -1,4 +1,4 @@
-/** Files of rows that are lost or damaged: the engine starts all the same, and answers without their rows. */
+/** Refuses a store with lost or damaged files, because the engine would start and answer without their rows. */
 import Type from 'typebox'
 import { nameSome } from '#quantities.ts'
 import { EvidenceError } from '../errors.ts'
@@ -9,7 +9,7 @@ import { closedTo } from './open-session.ts'
 
 /**
  * Damaged parts whose rows are in no other part: a merged part has the rows of all parts of its range of blocks. Staged
- * lines are thrown away at each start.
+ * rows are deleted at each start.
  */
 const setAside = rows(Type.Object({ path: Type.String() }))`
   SELECT damaged.path AS path

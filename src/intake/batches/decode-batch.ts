@@ -197,7 +197,7 @@ const COMMA_AT_END = /,[ \t\r]*$/
 const HIGH_BYTE = /[\x80-\xff]/
 const BLANK = /^\s*$/
 
-/** The parsed value; undefined: the text is no JSON. */
+/** The parsed value, or undefined if the text is not valid JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -12,7 +12,7 @@ export interface BodyTaker {
 /** The most chunks that wait for the other thread, enough that it never waits for this one. */
 const MAX_WAITING = 8
 
-/** Resolves when the body has ended or is no longer needed. @throws errors of the body. */
+/** Resolves when the body ends or the reader stops reading it. @throws errors of the body. */
 export async function sendBody(body: AsyncIterable<Buffer>, taker: BodyTaker): Promise<void> {
   let waiting = 0
   let wake = () => {}

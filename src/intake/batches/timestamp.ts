@@ -75,7 +75,7 @@ function readRfc3339(text: string): number {
   return parts[6] === '-' ? local + offset : local - offset
 }
 
-/** The first millisecond of a day; NaN: there is no such day. */
+/** The first millisecond of a day, or NaN if the day does not exist. */
 function calendarDay(date: string): number {
   const at = Date.parse(`${date}T00:00:00Z`)
   return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== date ? Number.NaN : at

@@ -32,7 +32,7 @@ export interface PolledZone {
   root_domain: string
 }
 
-/** Commits hours of one UTC day; false: the source is no longer polled, and none of the hours counts. */
+/** Commits hours of one UTC day. Returns false if polling of the source has stopped; then none of the hours counts. */
 export async function commitHours(ctx: ZoneContext, polled: PolledZone, hours: readonly HourRead[]): Promise<boolean> {
   const { site_id, zone } = polled
   const delivery = { id: randomUUID(), site_id, source_id: zone.source_id }
@@ -58,7 +58,7 @@ interface Delivery {
   source_id: string
 }
 
-/** The numbers of the readings by hour; null: the source is no longer polled. */
+/** The numbers of the readings by hour, or null if polling of the source has stopped. */
 async function openDelivery(
   ctx: ZoneContext,
   tx: ControlTransaction,
