@@ -1,8 +1,8 @@
 /**
- * How fast reads of 30 days answer over HTTP while crawlers' requests and visitors' events of the open day arrive. The
- * day is derived each minute, and counted in advance every 15 seconds, as in a running service. First, each answer is
- * read once with no kept counts, right after a start; then, after another start and a minute without reads, the reads
- * take turns, and each round begins with another one.
+ * How fast reads of 30 days answer over HTTP while crawlers' requests and visitors' events of the open day arrive. Days
+ * are derived and counted in advance as often as in a running service. First, each answer is read once with no kept
+ * counts, right after a start; then, after another start and a minute without reads, the reads take turns, and each
+ * round begins with another one.
  * Run: npm run bench -- crawlers-open-day [million requests of the open day, default 3] [that arrive a second, default
  * 2700] [million events of it, default 1] [that arrive a second, default 50] [rounds, default 100] [seconds before the
  * rounds, default 60]
@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { createSiteKey } from '#accounts/site-keys.ts'
-import { HOUR_MS, systemClock } from '#clock.ts'
+import { HOUR_MS, MINUTE_MS, systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { countOpenDays } from '#crawlers/count-open-days.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
@@ -45,8 +45,11 @@ const VISITOR_READS = ['overview', 'pages', 'analytics-sources', 'conversions', 
 const PATHS = 50_000
 const INSERTS_A_SECOND = 2
 const FUNNELS = 5
-const COUNT_EVERY_MS = 15_000
-const SNAPSHOT_EVERY_MS = 10_000
+/** As in `jobs/folder-jobs.ts`. */
+const REBUILD_EVERY_MS = MINUTE_MS / 2
+const SETTLE_EVERY_MS = MINUTE_MS
+const COUNT_EVERY_MS = MINUTE_MS / 4
+const SNAPSHOT_EVERY_MS = MINUTE_MS / 12
 
 const [million = 3, a_second = 2_700, million_events = 1, events_a_second = 50, rounds = 100, warm_seconds = 60] =
   process.argv.slice(2).map(Number)
@@ -115,8 +118,8 @@ async function measure(site_id: string, times_each: number, wait_seconds: number
         again(1_000 / INSERTS_A_SECOND, async (run) => {
           readable = await addEvents(installation, crawlers.evidence, { ...visits, run })
         }),
-      again(1_000, () => rebuildDirtyDays(crawlers, isStopped, { open_day: 'each_minute' })),
-      again(1_000, () => deriveSettled(tracker, isStopped)),
+      again(REBUILD_EVERY_MS, () => rebuildDirtyDays(crawlers, isStopped, { open_day: 'each_minute' })),
+      again(SETTLE_EVERY_MS, () => deriveSettled(tracker, isStopped)),
       again(SNAPSHOT_EVERY_MS, () => takeSnapshots(tracker, isStopped)),
       again(COUNT_EVERY_MS, () =>
         countOpenDays(crawlers, isStopped, { also: (of) => visitorReadsInAdvance(of, tracker) }),

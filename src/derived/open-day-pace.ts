@@ -1,7 +1,10 @@
 import { MINUTE_MS } from '#clock.ts'
 
-/** The share of the time that derivations of open days may take in all. Each may take seconds on a long day. */
-const SHARE = 0.1
+/**
+ * The share of the time that derivations of open days may take in all. Each may take many seconds on a long day, and
+ * uses about a quarter of a processor meanwhile.
+ */
+const SHARE = 0.25
 /** How much of the share may be used in advance, milliseconds: the share of a minute. */
 const MAX_AHEAD_MS = SHARE * MINUTE_MS
 
@@ -12,7 +15,7 @@ interface Derived {
 
 /**
  * Decides when the open days of sites are derived again: each at most once a minute (rules 8.2), and all together for
- * no more than a tenth of the time. Answers count the facts of open days in any case.
+ * no more than a quarter of the time. Answers count the facts of open days in any case.
  */
 export class OpenDayPace {
   readonly #last = new Map<string, Derived>()

@@ -36,10 +36,31 @@ export const READER_SETTINGS = {
   collect_hash_table_stats_during_aggregation: 0,
 }
 
-/** The limits of a kind of statement, as assignments for SET. Sorting and grouping spill to disk at half of them. */
-export function statementSettings(seconds: number, memory_bytes: number): Record<string, number> {
+/** The engine reads as fast as it can. */
+const NO_LIMIT = 0
+
+export interface SettingsOfLimits {
+  seconds: number
+  /** Sorting and grouping spill to disk at half of it. */
+  memory_bytes: number
+  /** The most rows that the statement reads in a second; by default as many as it can. */
+  rows_a_second?: number | undefined
+}
+
+/**
+ * The limits of a statement, as assignments for SET. Each is always assigned, because a session keeps assignments for
+ * its next statements.
+ */
+export function statementSettings({
+  seconds,
+  memory_bytes,
+  rows_a_second = NO_LIMIT,
+}: SettingsOfLimits): Record<string, number> {
   return {
     max_execution_time: seconds,
+    max_execution_speed: rows_a_second,
+    // Otherwise the engine keeps to the speed only after ten seconds.
+    timeout_before_checking_execution_speed: 0,
     max_memory_usage: memory_bytes,
     max_bytes_before_external_group_by: Math.floor(memory_bytes / 2),
     max_bytes_before_external_sort: Math.floor(memory_bytes / 2),

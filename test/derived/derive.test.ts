@@ -54,6 +54,24 @@ const builds = () =>
   service.installation.control.db.selectFrom('builds').select(['day', 'build']).orderBy('day').execute()
 
 describe('the open day', () => {
+  test('is derived slowly each minute, beside answers, and at full speed where a command waits for it', async () => {
+    const speeds: (number | undefined)[] = []
+    const evidence = changedStore(service.crawlers.evidence, {
+      run(command, limits) {
+        if (render(command).text.includes('INSERT INTO spoor.page_outcomes_daily'))
+          speeds.push(limits?.max_rows_a_second)
+        return service.crawlers.evidence.run(command, limits)
+      },
+    })
+    await deliver()
+    await deliver(Date.parse('2026-03-09T12:00:00Z'))
+    await rebuildDirtyDays({ ...service.crawlers, evidence }, () => false, { open_day: 'each_minute' })
+    expect(speeds).toEqual([400_000, undefined])
+    await deliver()
+    await rebuildDirtyDays({ ...service.crawlers, evidence })
+    expect(speeds.slice(2)).toEqual([undefined])
+  })
+
   test('evidence of 12:00 is signalled by 12:02, also while an import is read and while another is written', async () => {
     let endOfFile = () => {}
     const rest = new Promise<void>((resolve) => {

@@ -16,7 +16,7 @@ test('an open day is derived once a minute', () => {
   expect(pace.take('one', NOW - MINUTE_MS)).toBe(true)
 })
 
-test('ten sites whose days take six seconds each take a tenth of an hour, and each has its turn', () => {
+test('ten sites whose days take 15 seconds each take a quarter of an hour, and each has its turn', () => {
   const pace = new OpenDayPace()
   const sites = Array.from({ length: 10 }, (_, number) => ({ site_id: `site ${number}` }))
   const turns = new Map<string, number>()
@@ -24,15 +24,15 @@ test('ten sites whose days take six seconds each take a tenth of an hour, and ea
   for (let now = NOW; now < NOW + 60 * MINUTE_MS; now += MINUTE_MS / 2) {
     for (const { site_id } of pace.inOrder(sites)) {
       if (!pace.take(site_id, now)) continue
-      pace.note(site_id, 6_000)
-      used_ms += 6_000
+      pace.note(site_id, 15_000)
+      used_ms += 15_000
       turns.set(site_id, (turns.get(site_id) ?? 0) + 1)
     }
   }
   // The first time nothing is known of what they take.
-  const first_ms = 10 * 6_000
-  expect(used_ms).toBeGreaterThan(0.08 * 60 * MINUTE_MS)
-  expect(used_ms).toBeLessThanOrEqual(0.1 * 60 * MINUTE_MS + first_ms)
+  const first_ms = 10 * 15_000
+  expect(used_ms).toBeGreaterThan(0.2 * 60 * MINUTE_MS)
+  expect(used_ms).toBeLessThanOrEqual(0.25 * 60 * MINUTE_MS + first_ms)
   expect(Math.min(...sites.map(({ site_id }) => turns.get(site_id) ?? 0))).toBeGreaterThanOrEqual(5)
 })
 
@@ -40,7 +40,7 @@ test('a day that takes longer than its share of a minute is still derived, and t
   const pace = new OpenDayPace()
   const began = Array.from({ length: 17 }, (_, minute) => minute).filter((minute) => {
     const may = pace.take('large', NOW + minute * MINUTE_MS)
-    if (may) pace.note('large', 45_000)
+    if (may) pace.note('large', 112_500)
     return may
   })
   expect(began).toEqual([0, 8, 16])

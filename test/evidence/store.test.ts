@@ -26,6 +26,7 @@ afterAll(() => evidence.remove())
 
 const Name = Type.Object({ name: Type.String(), value: Type.String() })
 const Count = Type.Object({ n: count() })
+const Speed = Type.Object({ version: count() })
 const factCount = rows(Count)`SELECT count() AS n FROM spoor.requests FINAL WHERE site_id = ${uuid(SITE)}`
 const NASTY = [
   `'`,
@@ -347,6 +348,25 @@ describe('commands that run during writes', () => {
     await store.run(sql`SELECT 1`).then(() => ended.push('write'))
     await concurrent
     expect(ended).toEqual(['write', 'concurrent'])
+  })
+
+  test('a command may be slowed down, and the ones after it are not', async () => {
+    const noteSpeed = sql`INSERT INTO spoor.schema_versions SELECT toUInt32(getSetting('max_execution_speed'))`
+    const speed = rows(Speed)`SELECT version FROM spoor.schema_versions WHERE version IN (0, 77777)`
+    const started = performance.now()
+    await store.run(
+      sql`INSERT INTO spoor.schema_versions SELECT toUInt32(77000 + number % 2) AS n FROM numbers(400000) GROUP BY n`,
+      {
+        is_concurrent: true,
+        max_rows_a_second: 1_000_000,
+      },
+    )
+    expect(performance.now() - started).toBeGreaterThanOrEqual(300)
+    await store.run(noteSpeed, { is_concurrent: true, max_rows_a_second: 77_777 })
+    expect(await store.all(speed)).toEqual([{ version: 77_777 }])
+    // Commands of this kind take turns with a few sessions, so this goes through each of them.
+    for (let session = 0; session < 4; session++) await store.run(noteSpeed, { is_concurrent: true })
+    expect((await store.all(speed)).filter(({ version }) => version !== 0)).toEqual([{ version: 77_777 }])
   })
 })
 

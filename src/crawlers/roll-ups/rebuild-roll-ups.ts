@@ -6,7 +6,7 @@ import { utcDay } from '#days/utc-day.ts'
 import { CONCURRENT_WRITE, type Derivation, type ReadyDay } from '#derived/derivation.ts'
 import { derive } from '#derived/derive.ts'
 import { daysOfMarks, findMarks, isDirty } from '#derived/dirty-days.ts'
-import type { EvidenceStore } from '#evidence/store.ts'
+import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { CrawlerContext } from '../context.ts'
 import { areForOneTable, insertTwoAtOnce, piecesOfDays, rowsOfDays } from './build-pieces.ts'
 import { findCountingReadings } from './counting-readings.ts'
@@ -25,8 +25,14 @@ import {
 /** What a derivation works with. */
 export type RollUpContext = Pick<CrawlerContext, 'clock' | 'control' | 'evidence' | 'derived'>
 
-/** How the open day is treated: derived at once, at most once a minute, or left alone. */
+/** How the open day is treated: derived at once, at most once a minute and slowly, or left alone. */
 export type OpenDay = 'at_once' | 'each_minute' | 'left'
+
+/**
+ * How fast a long open day is derived each minute. At full speed, a day of 3 million facts takes one of two processors
+ * for four seconds, and answers that are read meanwhile take twice as long.
+ */
+const SLOWLY = { max_rows_a_second: 400_000 }
 
 /**
  * Derives dirty days, of one site if named, newest first, and then the months that have ended; returns how many days.
@@ -71,7 +77,7 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
     const of = { site_id, days, build, readings, has_one_thread: is_open }
     return async () => {
       const started = ctx.clock.elapsed()
-      await insertBuild(ctx, of, is_open)
+      await insertBuild(ctx, of, is_open, is_open && open_day === 'each_minute' ? SLOWLY : undefined)
       if (is_open) ctx.derived.openDays.note(site_id, ctx.clock.elapsed() - started)
     }
   },
@@ -82,7 +88,12 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
   },
 })
 
-async function insertBuild({ evidence }: RollUpContext, of: BuildOf, is_open: boolean): Promise<void> {
+async function insertBuild(
+  { evidence }: RollUpContext,
+  of: BuildOf,
+  is_open: boolean,
+  speed: StatementLimits | undefined,
+): Promise<void> {
   const found = await evidence.all(factsByDay(of))
   const facts = new Map(found.map(({ name, facts }) => [name, facts]))
   // On servers the insert may read other parts than this did, of which fewer are merged.
@@ -94,7 +105,7 @@ async function insertBuild({ evidence }: RollUpContext, of: BuildOf, is_open: bo
     const has_one_table = areForOneTable(rowsOfDays(days, facts))
     const piece = { ...of, days, has_one_thread, has_one_table }
     const has_repeats = is_open || !has_one_table || (await mayHaveRepeats(evidence, piece, merged))
-    const limits = { is_concurrent: true, row_count_check: { where: inPiece(piece), may_grow: is_open } }
+    const limits = { ...speed, is_concurrent: true, row_count_check: { where: inPiece(piece), may_grow: is_open } }
     await evidence.run(insertPageOutcomes({ ...piece, has_repeats }), limits)
     await evidence.run(insertCrawlerDaily(piece), limits)
   })

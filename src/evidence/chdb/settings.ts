@@ -44,5 +44,9 @@ export function connectionArguments(limits: EngineLimits, backups: string): stri
 /** The settings for the limits of a statement; the store's limits by default. */
 export function limitsOf(limits: StatementLimits | undefined, seconds: number, memory: number): Record<string, number> {
   const own_memory = limits?.max_memory_mb
-  return statementSettings(limits?.max_seconds ?? seconds, own_memory === undefined ? memory : own_memory * MIB)
+  return statementSettings({
+    seconds: limits?.max_seconds ?? seconds,
+    memory_bytes: own_memory === undefined ? memory : own_memory * MIB,
+    rows_a_second: limits?.max_rows_a_second,
+  })
 }

@@ -98,8 +98,8 @@ class ChdbStore implements EmbeddedEvidence {
   readonly #sessions: ChdbSession[] = []
   readonly #running = new RunningWork()
   readonly #writer: ChdbSession
-  /** Sessions that write derived rows in parallel with the writer; two, because an insert sorts with one processor. */
-  readonly #derivers: readonly [ChdbSession, ChdbSession]
+  /** Sessions that write derived rows in parallel with the writer (ADR 27). */
+  readonly #derivers: readonly ChdbSession[]
   readonly #deriverPool: SessionPool
   /** Reserved: answers pings while every reader is busy, and stops statements. */
   readonly #aside: ChdbSession
@@ -118,7 +118,7 @@ class ChdbStore implements EmbeddedEvidence {
     this.#limits = limits
     this.#arguments = connectionArguments(limits, backups)
     this.#writer = this.#session()
-    this.#derivers = [this.#session(), this.#session()]
+    this.#derivers = [this.#session(), this.#session(), this.#session()]
     this.#deriverPool = new SessionPool(this.#derivers)
     this.#aside = this.#session()
     open_folders.add(folder)
@@ -247,8 +247,8 @@ class ChdbStore implements EmbeddedEvidence {
 
   /** Runs work while no other write runs. */
   #alone<T>(work: (run: RunCommand) => Promise<T>): Promise<T> {
-    const [first, second] = this.#derivers
-    return this.#writer.alone((run) => first.alone(() => second.alone(() => work(run))))
+    const within = (inner: typeof work, deriver: ChdbSession) => (run: RunCommand) => deriver.alone(() => inner(run))
+    return this.#writer.alone(this.#derivers.reduce(within, work))
   }
 
   #session(): ChdbSession {

@@ -3,6 +3,7 @@ import {
   READ_SECONDS,
   READER_SETTINGS,
   SESSION_SETTINGS,
+  type SettingsOfLimits,
   statementSettings,
   WRITE_SECONDS,
 } from '../statement-settings.ts'
@@ -53,22 +54,24 @@ export function readSettings(is_cluster: boolean, limits: StatementLimits = {}):
   const { max_seconds = READ_SECONDS, max_memory_mb = READ_MEMORY_MB } = limits
   const own = { ...READER_SETTINGS, default_format: 'JSONColumns', cancel_http_readonly_queries_on_client_close: 1 }
   const threads = limits.max_threads === undefined ? {} : { max_threads: limits.max_threads }
-  const settings = { ...requestSettings(is_cluster, max_seconds, max_memory_mb), ...own, ...threads, readonly: 1 }
+  const shared = requestSettings(is_cluster, { seconds: max_seconds, memory_bytes: max_memory_mb * MIB })
+  const settings = { ...shared, ...own, ...threads, readonly: 1 }
   return { settings, seconds: max_seconds }
 }
 
 /** Settings of a write. */
 export function writeSettings(is_cluster: boolean, limits: StatementLimits = {}): RequestLimits {
   const { max_seconds = WRITE_SECONDS, max_memory_mb = WRITE_MEMORY_MB } = limits
-  const settings = { ...requestSettings(is_cluster, max_seconds, max_memory_mb), ...SIGNS_OF_LIFE }
+  const of = { seconds: max_seconds, memory_bytes: max_memory_mb * MIB, rows_a_second: limits.max_rows_a_second }
+  const settings = { ...requestSettings(is_cluster, of), ...SIGNS_OF_LIFE }
   return { settings, seconds: max_seconds }
 }
 
-function requestSettings(is_cluster: boolean, seconds: number, memory_mb: number): RequestSettings {
+function requestSettings(is_cluster: boolean, limits: SettingsOfLimits): RequestSettings {
   return {
     ...WHOLE_ANSWERS,
     ...SESSION_SETTINGS,
     ...(is_cluster ? CLUSTER_SETTINGS : {}),
-    ...statementSettings(seconds, memory_mb * MIB),
+    ...statementSettings(limits),
   }
 }
