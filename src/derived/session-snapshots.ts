@@ -59,8 +59,9 @@ export class SessionSnapshots {
     return first !== undefined && asked.length === ANSWERS && first <= now && now - first <= WITHIN_MS
   }
 
-  /** Forgets the answers of all sites but these. */
-  keepOnly(site_ids: ReadonlySet<string>): void {
-    for (const site_id of [...this.#asked.keys()]) if (!site_ids.has(site_id)) this.#asked.delete(site_id)
+  /** Forgets requests that are too old to make `isAskedOften` true at `now` or later. */
+  forgetOld(now: number): void {
+    for (const [site_id, asked] of [...this.#asked])
+      if (asked.every((at) => now - at > WITHIN_MS)) this.#asked.delete(site_id)
   }
 }

@@ -4,11 +4,6 @@ import { getPriority, setPriority } from 'node:os'
 
 /** By how much their nice value is higher than that of the main thread: nice(2). */
 const NICER = 10
-/**
- * The same for threads while they run a statement of a kind. Requests wait for reads and writes; derivations of days
- * can wait for both.
- */
-const NICER_IN = { read: 5, write: 5, derivation: 15 }
 const MAX_NICE = 19
 /** Threads of Node that the main thread waits for, such as those of the garbage collector. */
 const OF_NODE = /^node-/
@@ -20,7 +15,7 @@ const OF_NODE = /^node-/
  */
 export function lowerEngineThreads(): void {
   if (process.platform !== 'linux') return
-  const nice = niceValue(NICER)
+  const nice = Math.min(MAX_NICE, getPriority() + NICER)
   for (const thread of readdirSync('/proc/self/task').map(Number)) {
     try {
       if (thread === process.pid || OF_NODE.test(readFileSync(`/proc/self/task/${thread}/comm`, 'utf8'))) continue
@@ -30,13 +25,3 @@ export function lowerEngineThreads(): void {
     }
   }
 }
-
-/**
- * The setting for the priority of a statement. The engine applies it only in processes with CAP_SYS_NICE, because a
- * thread has to get its earlier priority back; elsewhere it ignores the setting.
- */
-export function priorityOf(kind: keyof typeof NICER_IN): { os_threads_nice_value_query: number } {
-  return { os_threads_nice_value_query: niceValue(NICER_IN[kind]) }
-}
-
-const niceValue = (nicer: number): number => Math.min(MAX_NICE, getPriority() + nicer)

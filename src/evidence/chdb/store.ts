@@ -19,7 +19,7 @@ import { ownTurns } from '../turns.ts'
 import { WriteLock } from '../write-lock.ts'
 import { refuseDamaged, refuseLostTables } from './damaged-parts.ts'
 import { isDeletion, refuseFullDisk } from './disk.ts'
-import { lowerEngineThreads, priorityOf } from './engine-threads.ts'
+import { lowerEngineThreads } from './engine-threads.ts'
 import {
   attachTable,
   detachedFolders,
@@ -261,7 +261,7 @@ class ChdbStore implements EmbeddedEvidence {
     const reader = this.#session()
     const own = limitsOf(limits, READ_SECONDS, this.#limits.read_memory_bytes)
     const threads = limits?.max_threads === undefined ? {} : { max_threads: limits.max_threads }
-    await reader.query(sql`SELECT 1`, 'Null', { ...own, ...threads, ...READER_SETTINGS, ...priorityOf('read') })
+    await reader.query(sql`SELECT 1`, 'Null', { ...own, ...threads, ...READER_SETTINGS })
     // Read-only sessions refuse every further setting, so this one comes last.
     await reader.query(sql`SET readonly = 1`, 'Null')
     return reader
@@ -289,7 +289,6 @@ class ChdbStore implements EmbeddedEvidence {
   }
 
   #writeSettings(limits: StatementLimits | undefined): Record<string, number> {
-    const priority = priorityOf(limits?.is_concurrent === true ? 'derivation' : 'write')
-    return { ...limitsOf(limits, WRITE_SECONDS, this.#limits.write_memory_bytes), ...priority }
+    return limitsOf(limits, WRITE_SECONDS, this.#limits.write_memory_bytes)
   }
 }

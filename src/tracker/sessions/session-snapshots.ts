@@ -39,7 +39,7 @@ const maxAgeMs = ({ fresh_ms }: Pick<SessionSnapshot, 'fresh_ms'>): number => Ma
  */
 export async function takeSnapshots(ctx: OpenDayContext, stop: () => boolean = () => false): Promise<void> {
   const { settled, snapshots } = ctx.derived
-  snapshots.keepOnly(new Set(settled.keys()))
+  snapshots.forgetOld(ctx.clock.now())
   for (const known of snapshots.all())
     if (!isUsable(ctx, known) && !snapshots.isAskedOften(known.site_id, ctx.clock.now())) drop(ctx, known)
   await deriveEach([...settled.values()], stop, async (day) => {
@@ -123,7 +123,7 @@ function drop(ctx: OpenDayContext, snapshot: SessionSnapshot): void {
 export async function findSnapshot(ctx: OpenDayContext, site_id: string): Promise<SessionSnapshot | null> {
   const { settled, snapshots } = ctx.derived
   const day = settled.get(site_id)
-  if (day !== undefined) snapshots.note(site_id, ctx.clock.now())
+  snapshots.note(site_id, ctx.clock.now())
   const last = snapshots.get(site_id)
   if (last === undefined) return null
   if (!isUsable(ctx, last) && day !== undefined && snapshots.isAskedOften(site_id, ctx.clock.now()))

@@ -27,6 +27,8 @@ import { openSessions } from './settled-sessions.sql.ts'
 
 /** Days with fewer events are read from facts, which is as fast. */
 const MIN_EVENTS = 50_000
+/** The same for sites that get many requests for answers, because all of them share a snapshot (ADR 52). */
+const MIN_EVENTS_ASKED = 10_000
 /** Events that were received longer ago are stored, and are before the cutoff of answers on every node. */
 const STORED_MS = MINUTE_MS
 /** When the last build is this old, the sessions that have settled since become another build. */
@@ -51,7 +53,11 @@ export async function deriveSettled(
   await deriveEach(busy, stop, (site_id) => settle(ctx, { site_id, day, to: readable - STORED_MS }))
 }
 
-async function findBusySites({ control }: OpenDayContext, day: string, min_events: number): Promise<string[]> {
+async function findBusySites(
+  { control, clock, derived }: OpenDayContext,
+  day: string,
+  min_events: number,
+): Promise<string[]> {
   const rows = await control.db
     .selectFrom('collection_counts')
     .innerJoin('sites', 'sites.id', 'collection_counts.site_id')
@@ -60,7 +66,10 @@ async function findBusySites({ control }: OpenDayContext, day: string, min_event
     .execute()
   const sites = Map.groupBy(rows, ({ site_id }) => site_id)
   const eventsOf = (of: typeof rows) => of.reduce((sum, { events }) => sum + events, 0)
-  return [...sites].filter(([, of]) => eventsOf(of) >= min_events).map(([site_id]) => site_id)
+  const now = clock.now()
+  const minOf = (site_id: string) =>
+    derived.snapshots.isAskedOften(site_id, now) ? Math.min(MIN_EVENTS_ASKED, min_events) : min_events
+  return [...sites].filter(([site_id, of]) => eventsOf(of) >= minOf(site_id)).map(([site_id]) => site_id)
 }
 
 interface Settled {
