@@ -67,6 +67,7 @@ describe('the open day', () => {
     await deliver(Date.parse('2026-03-09T12:00:00Z'))
     await rebuildDirtyDays({ ...service.crawlers, evidence }, () => false, { open_day: 'each_minute' })
     expect(speeds).toEqual([400_000, undefined])
+    service.clock.advance(MINUTE_MS)
     await deliver()
     await rebuildDirtyDays({ ...service.crawlers, evidence })
     expect(speeds.slice(2)).toEqual([undefined])
