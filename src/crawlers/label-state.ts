@@ -15,7 +15,7 @@ import type { CrawlerScope } from './scope.sql.ts'
 const SPAN_MS = 10_000
 const BYTES_A_SPAN = 100
 
-/** The labels that counts depend on: those of all agents that were first seen before an instant (epoch milliseconds). */
+/** The labels that counts depend on: those of agents that were first seen before an instant (epoch milliseconds). */
 export interface CountedLabels {
   before: number
   name: string
@@ -31,8 +31,8 @@ export interface LabelState {
 }
 
 /**
- * The labels of a scope's registry version. They are read once until this process writes labels; on servers, where other
- * processes write labels too, each time.
+ * The labels of a scope's registry version. They are read once until this process writes labels; on servers, where
+ * other processes write labels too, each time.
  */
 export async function readLabels(
   { clock, evidence, derived }: Pick<SiteContext, 'clock' | 'evidence' | 'derived'>,
