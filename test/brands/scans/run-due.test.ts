@@ -192,6 +192,15 @@ describe('what is stored of an answer', () => {
     expect(await readPayloads(ctx, place)).toEqual([])
   })
 
+  test('an answer without a visible character is empty', async () => {
+    const { setUp, addBrand, start, run, answers } = await open(inTurn(openaiAnswer('\u200b\n\u2060')))
+    await setUp('chatgpt')
+    const brand = await addBrand(['Which?'])
+    await start(brand, ['chatgpt'])
+    await run()
+    expect(await answers(brand)).toMatchObject([{ state: 'refused', code: 'empty' }])
+  })
+
   test('half of a character is replaced, so that it stops neither this answer nor the next scans', async () => {
     const { setUp, addBrand, start, run, runs, answers } = await open(
       inTurn(openaiAnswer('Kornhaus \ud83c, then Brotwerk.')),
