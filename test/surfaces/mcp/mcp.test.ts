@@ -242,6 +242,17 @@ describe('the protocol', () => {
     expect((await send([request('no/such'), request('ping')])).status).toBe(200)
   })
 
+  test('a batch is answered by a list, also where it has one request', async () => {
+    const done = { jsonrpc: '2.0', method: 'notifications/initialized' }
+    const answered = async (...batch: unknown[]) => JSON.parse((await send(batch)).text) as unknown
+    expect(await answered(request('ping'))).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }])
+    expect(await answered(done, request('ping'))).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }])
+    expect(await answered(request('no/such'))).toMatchObject([{ id: 1, error: { code: -32_601 } }])
+    expect(await answered(request('resources/read'))).toMatchObject([{ id: 1, error: { code: -32_602 } }])
+    expect(errorOf(await send([]))).toEqual([400, -32_600])
+    expect((await send([done])).status).toBe(202)
+  })
+
   test('parameters of another form than their method has are -32602, in words', async () => {
     const wrong = ['params.uri: Invalid input: expected string, received undefined.', -32_602, 1] as const
     const described = ({ json }: Answer) => {
