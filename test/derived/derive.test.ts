@@ -12,6 +12,7 @@ import type { DayDerived } from '#derived/derived-day-signal.ts'
 import { DerivedDays } from '#derived/derived-days.ts'
 import { markDays, releaseDays } from '#derived/dirty-days.ts'
 import { changedStore } from '#evidence/changed-store.ts'
+import { EvidenceError } from '#evidence/errors.ts'
 import { render } from '#evidence/fragment.ts'
 import { count, rows } from '#evidence/sql.ts'
 import { importLog } from '#intake/import/import-log.ts'
@@ -67,6 +68,8 @@ describe('the open day', () => {
     await deliver(Date.parse('2026-03-09T12:00:00Z'))
     await rebuildDirtyDays({ ...service.crawlers, evidence }, () => false, { open_day: 'each_minute' })
     expect(speeds).toEqual([400_000, undefined])
+    // Another request than before.
+    service.clock.advance(1_000)
     await deliver()
     await rebuildDirtyDays({ ...service.crawlers, evidence })
     expect(speeds.slice(2)).toEqual([undefined])
@@ -122,6 +125,42 @@ describe('the open day', () => {
     service.clock.advance(MINUTE_MS)
     await round()
     expect(openSignals()).toEqual(['12:00', '12:01', '12:02', '12:03'])
+  })
+
+  test('is derived at most once a minute by all nodes together', async () => {
+    const evidence = changedStore(service.crawlers.evidence, { has_own_parts: false })
+    const nodes = [1, 2].map(() => ({ ...service.crawlers, evidence, derived: new DerivedDays() }))
+    const derivedAt: string[] = []
+    for (const { derived } of nodes)
+      derived.listen(() => void derivedAt.push(new Date(service.clock.now()).toISOString().slice(11, 19)))
+    for (let half = 0; half < 6; half++) {
+      await deliver()
+      const [node] = nodes.splice(0, 1) as [(typeof nodes)[number]]
+      nodes.push(node)
+      await rebuildDirtyDays(node, () => false, { open_day: 'each_minute' })
+      service.clock.advance(MINUTE_MS / 2)
+    }
+    expect(derivedAt).toEqual(['12:00:00', '12:01:00', '12:02:00'])
+  })
+
+  test('that fails each time takes no more than its share of the time', async () => {
+    let failed = 0
+    const evidence = changedStore(service.crawlers.evidence, {
+      async run() {
+        failed++
+        service.clock.advance(2 * MINUTE_MS)
+        throw new EvidenceError('timeout', 'The statement took too long.')
+      },
+    })
+    await deliver()
+    const begun = service.clock.now()
+    while (service.clock.now() < begun + 15 * MINUTE_MS) {
+      await rebuildDirtyDays({ ...service.crawlers, evidence }, () => false, { open_day: 'each_minute' }).catch(
+        () => {},
+      )
+      service.clock.advance(MINUTE_MS)
+    }
+    expect(failed).toBe(2)
   })
 
   test('once it is over it is derived like any other day', async () => {
