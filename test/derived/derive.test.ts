@@ -14,7 +14,8 @@ import { markDays, releaseDays } from '#derived/dirty-days.ts'
 import { changedStore } from '#evidence/changed-store.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { render } from '#evidence/fragment.ts'
-import { count, rows } from '#evidence/sql.ts'
+import { count, rows, type Statement } from '#evidence/sql.ts'
+import type { StatementLimits } from '#evidence/store.ts'
 import { importLog } from '#intake/import/import-log.ts'
 import { expireDays } from '#retention/mark-expired-days.ts'
 import { serviceOfFile } from '../support/fresh.ts'
@@ -73,6 +74,25 @@ describe('the open day', () => {
     await deliver()
     await rebuildDirtyDays({ ...service.crawlers, evidence })
     expect(speeds.slice(2)).toEqual([undefined])
+  })
+
+  test('of 120 million facts is derived within a minute or so, not within the ten that a statement may take', async () => {
+    const speeds = new Set<number | undefined>()
+    const evidence = changedStore(service.crawlers.evidence, {
+      async all<T>(statement: Statement<T>, limits?: StatementLimits) {
+        const found = await service.crawlers.evidence.all(statement, limits)
+        if (!render(statement.fragment).text.includes('AS is_in_one_part')) return found
+        return found.map((day) => ({ ...day, facts: 120_000_000 }))
+      },
+      async run(command, limits) {
+        speeds.add(limits?.max_rows_a_second)
+        await service.crawlers.evidence.run(command, limits)
+      },
+    })
+    await deliver()
+    await rebuildDirtyDays({ ...service.crawlers, evidence }, () => false, { open_day: 'each_minute' })
+    // Each fact is read twice.
+    expect([...speeds]).toEqual([(2 * 120_000_000) / 60])
   })
 
   test('evidence of 12:00 is signalled by 12:02, also while an import is read and while another is written', async () => {

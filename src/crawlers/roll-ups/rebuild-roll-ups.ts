@@ -7,9 +7,9 @@ import { utcDay } from '#days/utc-day.ts'
 import { CONCURRENT_WRITE, type Derivation, type ReadyDay } from '#derived/derivation.ts'
 import { derive } from '#derived/derive.ts'
 import { daysOfMarks, findMarks, isDirty } from '#derived/dirty-days.ts'
-import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
 import type { CrawlerContext } from '../context.ts'
-import { areForOneTable, insertTwoAtOnce, piecesOfDays, rowsOfDays } from './build-pieces.ts'
+import { areForOneTable, insertTwoAtOnce, piecesOfDays, rowsOfDays, slowSpeed } from './build-pieces.ts'
 import { findCountingReadings } from './counting-readings.ts'
 import { crawlerMonths, retireMonth } from './month-roll-ups.ts'
 import {
@@ -28,12 +28,6 @@ export type RollUpContext = Pick<CrawlerContext, 'clock' | 'control' | 'evidence
 
 /** How the open day is treated: derived at once, at most once a minute and slowly, or left alone. */
 export type OpenDay = 'at_once' | 'each_minute' | 'left'
-
-/**
- * How fast a long open day is derived each minute. At full speed, a day of 3 million facts takes one of two processors
- * for four seconds, and answers that are read meanwhile take twice as long.
- */
-const SLOWLY = { max_rows_a_second: 400_000 }
 
 /**
  * Derives dirty days, of one site if named, newest first, and then the months that have ended; returns how many days.
@@ -81,7 +75,7 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
     return async () => {
       const started = ctx.clock.elapsed()
       try {
-        await insertBuild(ctx, of, is_open, is_open && open_day === 'each_minute' ? SLOWLY : undefined)
+        await insertBuild(ctx, of, { is_open, is_slow: is_open && open_day === 'each_minute' })
       } finally {
         if (is_open) ctx.derived.openDays.note(site_id, ctx.clock.elapsed() - started)
       }
@@ -97,14 +91,14 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
 async function insertBuild(
   { evidence }: RollUpContext,
   of: BuildOf,
-  is_open: boolean,
-  speed: StatementLimits | undefined,
+  { is_open, is_slow }: { is_open: boolean; is_slow: boolean },
 ): Promise<void> {
   const found = await evidence.all(factsByDay(of))
   const facts = new Map(found.map(({ name, facts }) => [name, facts]))
   // On servers the insert may read other parts than this did, of which fewer are merged.
   const merged = new Set(evidence.has_own_parts ? found.filter(isInOnePart).map(({ name }) => name) : [])
   const pieces = piecesOfDays(of.days, facts)
+  const speed = is_slow ? { max_rows_a_second: slowSpeed(rowsOfDays(of.days, facts)) } : {}
   // A single day may be large, and has both processors.
   const has_one_thread = of.has_one_thread || pieces.length > 1
   await insertTwoAtOnce(pieces, async (days) => {
