@@ -355,7 +355,10 @@ describe('failures of tools are results', () => {
       'invalid_request',
     ])
     expect(codesOf(await call('get_funnels', { site: 'acme.example', window: '365d' }))).toEqual(['invalid_request'])
-    expect(codesOf(await call('get_funnel', { site: 'acme.example', funnel: SLUG }))).toEqual(['not_found'])
+    const missing = await call('get_funnel', { site: 'acme.example', funnel: SLUG })
+    expect(codesOf(missing)).toEqual(['not_found'])
+    // A tool has no paths.
+    expect(JSON.stringify(missing)).toContain('the list of its funnels has every slug')
     const elsewhere = { site: 'acme.example', url: 'https://other.example/' }
     expect(codesOf(await call('run_access_check', elsewhere))).toEqual(['invalid_request'])
     expect(codesOf(await call('get_top_pages', { site: 'acme.example', format: 'csv' }))).toEqual([
