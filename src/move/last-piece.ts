@@ -43,7 +43,7 @@ export async function takeLastPiece(piece: LastPiece): Promise<MoveReport | null
   const limit_ms = run.max_read_only_ms ?? MAX_READ_ONLY_MS
   let limit: NodeJS.Timeout | undefined
   try {
-    await serving?.restJobs()
+    await serving?.stopJobs()
     const before = copy === null ? 0 : (await copy.changed(run.signal)).copied_rows
     if (serving !== null) limit = setTimeout(() => late.abort(), limit_ms)
     const refused_at = clock.elapsed()
@@ -60,7 +60,7 @@ export async function takeLastPiece(piece: LastPiece): Promise<MoveReport | null
     return report
   } catch (error) {
     gate.open()
-    serving?.goOn()
+    serving?.resume()
     run.signal.throwIfAborted()
     const is_timeout = error instanceof EvidenceError && error.kind === 'timeout'
     if (late.signal.aborted || (serving !== null && is_timeout)) return null

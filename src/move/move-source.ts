@@ -8,11 +8,11 @@ import type { WriteGate } from './write-gate.ts'
 /** The parts of a running service that a move stops. An installation that is opened only for the move has none. */
 export interface ServingParts {
   /** Ends background work, which deletes and derives days; resolves when none runs. */
-  restJobs(): Promise<void>
+  stopJobs(): Promise<void>
   /** Refuses further events and batches, and stores accepted ones; resolves when none is waiting. */
   refuseWrites(): Promise<void>
   /** Resumes both. */
-  goOn(): void
+  resume(): void
 }
 
 export interface MoveSource {

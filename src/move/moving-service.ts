@@ -23,7 +23,9 @@ export interface MovingService {
 }
 
 /** Pauses the collector during the last piece: accepted events are stored, further ones are refused. */
-export function movingService(collector: Pick<Collector, 'settle' | 'mark' | 'rest' | 'goOn'> & Taking): MovingService {
+export function movingService(
+  collector: Pick<Collector, 'settle' | 'mark' | 'pause' | 'resume'> & Taking,
+): MovingService {
   let is_moving = false
   const running = new RunningWork()
   const pass = <T>(work: () => Promise<T>): Promise<T> => (is_moving ? Promise.reject(moving()) : running.track(work()))
@@ -43,19 +45,19 @@ export function movingService(collector: Pick<Collector, 'settle' | 'mark' | 're
           return jobs.stop()
         },
         serving: {
-          restJobs: () => jobs.stop(),
+          stopJobs: () => jobs.stop(),
           async refuseWrites() {
             is_moving = true
             await running.ended()
             await collector.settle()
             await collector.mark()
-            // After a successful move this process stores nothing; a move that gave up waiting has let it go on.
-            if (is_moving) collector.rest()
+            // False if the move gave up waiting meanwhile, and resumed the collector.
+            if (is_moving) collector.pause()
           },
-          goOn() {
+          resume() {
             is_moving = false
-            collector.goOn()
-            // A service that is stopping has interrupted the move, and is closing its stores.
+            collector.resume()
+            // A service that is stopping closes its stores, so its jobs must not start again.
             if (!is_ended) jobs = start()
           },
         },

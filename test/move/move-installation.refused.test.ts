@@ -122,9 +122,9 @@ test('a last piece that takes too long is stopped for the service, and the copy 
   const installation = await openOld()
   const seen: string[] = []
   installation.stopForMoves({
-    restJobs: async () => void seen.push('rest'),
+    stopJobs: async () => void seen.push('rest'),
     refuseWrites: async () => void seen.push('refuse'),
-    goOn: () => seen.push('go on'),
+    resume: () => seen.push('go on'),
   })
   await expect(move(installation, {}, { max_read_only_ms: 1 })).rejects.toThrow('three times in a row')
   expect(seen).toEqual(Array.from({ length: 3 }, () => ['rest', 'refuse', 'go on']).flat())
@@ -136,9 +136,9 @@ test('a last piece does not wait for a write that lasts longer, and the service 
   const installation = await openOld()
   const seen: string[] = []
   installation.stopForMoves({
-    restJobs: async () => {},
+    stopJobs: async () => {},
     refuseWrites: async () => {},
-    goOn: () => seen.push('go on'),
+    resume: () => seen.push('go on'),
   })
   await installation.crawlers()
   const { promise: written, resolve: end } = Promise.withResolvers<void>()

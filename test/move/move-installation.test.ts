@@ -103,7 +103,7 @@ test('broken off in each phase and resumed, with evidence coming and going, it a
   let before = new Map<string, unknown>()
   const order: string[] = []
   installation.stopForMoves({
-    async restJobs() {
+    async stopJobs() {
       await late
       before = await everyAnswer(installation, secrets)
       order.push('rest')
@@ -111,7 +111,7 @@ test('broken off in each phase and resumed, with evidence coming and going, it a
     async refuseWrites() {
       order.push('refuse')
     },
-    goOn: () => order.push('go on'),
+    resume: () => order.push('go on'),
   })
   const report = await installation.moveTo(target.settings, {
     signal: never,

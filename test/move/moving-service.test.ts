@@ -14,8 +14,8 @@ test('events in progress are stored before writes pause; later ones are refused 
     collectFromServer: async () => ({ accepted: 1, rejected: [] }),
     settle: async () => void steps.push('settled'),
     mark: async () => void steps.push('marked'),
-    rest: () => void steps.push('collector rests'),
-    goOn: () => void steps.push('collector goes on'),
+    pause: () => void steps.push('collector paused'),
+    resume: () => void steps.push('collector resumed'),
   } as unknown as Collector)
   const { serving, stop } = runJobs(() => {
     steps.push('jobs began')
@@ -23,45 +23,45 @@ test('events in progress are stored before writes pause; later ones are refused 
   })
   const request = {} as never
   const first = taking.collect(request)
-  await serving.restJobs()
+  await serving.stopJobs()
   const refused = serving.refuseWrites()
   expect(isMoving()).toBe(true)
   await expect(taking.collect(request)).rejects.toMatchObject({ kind: 'unavailable', code: 'moving', retry_after: 30 })
   await expect(taking.collectFromServer(request)).rejects.toMatchObject({ kind: 'unavailable' })
   makeDurable()
   await Promise.all([first, refused])
-  expect(steps).toEqual(['jobs began', 'jobs ended', 'durable', 'settled', 'marked', 'collector rests'])
-  serving.goOn()
+  expect(steps).toEqual(['jobs began', 'jobs ended', 'durable', 'settled', 'marked', 'collector paused'])
+  serving.resume()
   expect(await taking.collectFromServer(request)).toMatchObject({ accepted: 1 })
   await stop()
-  expect(steps.slice(6)).toEqual(['collector goes on', 'jobs began', 'jobs ended'])
+  expect(steps.slice(6)).toEqual(['collector resumed', 'jobs began', 'jobs ended'])
 })
 
-test('a move that breaks off because the service ends starts no jobs again', async () => {
+test('a move that is interrupted because the service stops does not restart jobs', async () => {
   const steps: string[] = []
-  const collector = { goOn: () => void steps.push('collector goes on') } as unknown as Collector
+  const collector = { resume: () => void steps.push('collector resumed') } as unknown as Collector
   const { serving, stop } = movingService(collector).runJobs(() => {
     steps.push('jobs began')
     return { stop: async () => void steps.push('jobs ended') }
   })
-  await serving.restJobs()
+  await serving.stopJobs()
   await stop()
-  serving.goOn()
-  expect(steps).toEqual(['jobs began', 'jobs ended', 'jobs ended', 'collector goes on'])
+  serving.resume()
+  expect(steps).toEqual(['jobs began', 'jobs ended', 'jobs ended', 'collector resumed'])
 })
 
-test('a move that could not wait for the collector leaves it at work', async () => {
+test('a move that gave up waiting for the collector does not pause it', async () => {
   const steps: string[] = []
   const { promise: settled, resolve: settle } = Promise.withResolvers<void>()
   const { serving } = movingService({
     settle: () => settled,
     mark: async () => void steps.push('marked'),
-    rest: () => void steps.push('collector rests'),
-    goOn: () => void steps.push('collector goes on'),
+    pause: () => void steps.push('collector paused'),
+    resume: () => void steps.push('collector resumed'),
   } as unknown as Collector).runJobs(() => ({ stop: async () => {} }))
   const refused = serving.refuseWrites()
-  serving.goOn()
+  serving.resume()
   settle()
   await refused
-  expect(steps).toEqual(['collector goes on', 'marked'])
+  expect(steps).toEqual(['collector resumed', 'marked'])
 })

@@ -1,4 +1,4 @@
-/** Steps 4 and 5: whole requests that are not taken, each counted for its site (rules 6). */
+/** Steps 4 and 5: refuses whole requests, and counts their events as refused for the site (rules 6). */
 import { utcDay } from '#days/utc-day.ts'
 import type { AdmittedRates } from './admitted-rates.ts'
 import { CollectRefusal } from './collect-refusal.ts'
@@ -9,26 +9,26 @@ import type { TrackerSite } from './tracker-key-lookup.ts'
 
 export interface AdmissionControl {
   /** Counts events as refused. */
-  count(site: TrackerSite, day: string, reason: string, events: number): void
-  /** Counts events as refused for this reason, and gives it back to be thrown. */
-  counted(site: TrackerSite, events: number, refusal: CollectRefusal): CollectRefusal
-  /** Runs a check; what it refuses is counted. */
-  counting<T>(site: TrackerSite, events: number, check: () => T): T
+  countRefused(site: TrackerSite, day: string, reason: string, events: number): void
+  /** Counts events as refused with the code of the refusal, and returns the refusal, which the caller throws. */
+  countRefusal(site: TrackerSite, events: number, refusal: CollectRefusal): CollectRefusal
+  /** Runs a check, and counts the events as refused if it throws a CollectRefusal. */
+  countIfRefused<T>(site: TrackerSite, events: number, check: () => T): T
   /** @throws CollectRefusal disabled. */
   refuseIfDisabled(site: TrackerSite, events: number): void
-  /** `network` null: of the site only. @throws CollectRefusal rate_limited. */
+  /** `network` null: only the limit of the site applies. @throws CollectRefusal rate_limited. */
   refuseIfTooMuch(site: TrackerSite, events: number, network: string | null): void
-  /** @throws CollectRefusal unavailable: too much waits, or the disk takes nothing. */
+  /** @throws CollectRefusal unavailable: too many bytes wait, or the last write failed. */
   refuseIfFull(site: TrackerSite, events: number): void
-  /** What a failed write is to its sender. */
+  /** Counts events whose write failed, and returns the refusal for their sender. */
   notDurable(site: TrackerSite, events: number): CollectRefusal
 }
 
-/** What is refused by the limit of one address is that address's own loss, and says nothing of the day (rules 6). */
+/** Events over the limit of one address do not make the day incomplete, unlike those over the site's (rules 6). */
 const ADDRESS_LIMITED = 'address_rate_limited'
-/** Seconds after which a sender may try again what was refused for want of room. */
+/** Seconds after which a sender may retry a request that was refused for lack of space. */
 const RETRY_SECONDS = 5
-/** So long after a write that failed no other is tried. */
+/** No write is tried for this long after one that failed. */
 const TROUBLE_PAUSE_MS = 1_000
 
 export interface AdmissionControlParts {
@@ -49,54 +49,54 @@ export function openAdmissionControl({
 }: AdmissionControlParts): AdmissionControl {
   const { takeOfAddress, takeOfSite } = rates
   let tried_at = Number.NEGATIVE_INFINITY
-  const count: AdmissionControl['count'] = (site, day, reason, events) =>
+  const countRefused: AdmissionControl['countRefused'] = (site, day, reason, events) =>
     counts.add({ site, day, outcome: 'refused', reason, events, at: clock.now() })
-  const counted = (site: TrackerSite, events: number, refusal: CollectRefusal) => {
-    count(site, utcDay(clock.now()), refusal.code, events)
+  const countRefusal = (site: TrackerSite, events: number, refusal: CollectRefusal) => {
+    countRefused(site, utcDay(clock.now()), refusal.code, events)
     return refusal
   }
   const limited = (site: TrackerSite, events: number, whose: 'this address' | 'this site', retry_after: number) => {
     const message = `More events came from ${whose} than are accepted; send them later.`
-    count(site, utcDay(clock.now()), whose === 'this site' ? 'rate_limited' : ADDRESS_LIMITED, events)
+    countRefused(site, utcDay(clock.now()), whose === 'this site' ? 'rate_limited' : ADDRESS_LIMITED, events)
     return new CollectRefusal('rate_limited', 'rate_limited', message, { retry_after })
   }
   const unavailable = (code: string, message: string) =>
     new CollectRefusal('unavailable', code, message, { retry_after: RETRY_SECONDS })
   return {
-    count,
-    counted,
-    counting(site, events, check) {
+    countRefused,
+    countRefusal,
+    countIfRefused(site, events, check) {
       try {
         return check()
       } catch (error) {
-        throw error instanceof CollectRefusal ? counted(site, events, error) : error
+        throw error instanceof CollectRefusal ? countRefusal(site, events, error) : error
       }
     },
     refuseIfDisabled(site, events) {
       if (!site.is_disabled) return
       const message = `The tracker of ${site.root_domain} is switched off; its owner switches it on ({next}).`
       const next = { step: 'tracker.enable' } as const
-      throw counted(site, events, new CollectRefusal('disabled', 'tracker_disabled', message, { next }))
+      throw countRefusal(site, events, new CollectRefusal('disabled', 'tracker_disabled', message, { next }))
     },
     refuseIfTooMuch(site, events, network) {
-      // Events of developers take nothing of what visitors may send.
-      const place = site.is_development ? 'development ' : ''
-      const of_address = network === null ? 0 : takeOfAddress(`${place}${network}`, events)
+      // Development events have buckets of their own, so that they do not use up the limits of visitors.
+      const prefix = site.is_development ? 'development ' : ''
+      const of_address = network === null ? 0 : takeOfAddress(`${prefix}${network}`, events)
       if (of_address > 0) throw limited(site, events, 'this address', of_address)
-      const of_site = takeOfSite(`${place}${site.site_id}`, events)
+      const of_site = takeOfSite(`${prefix}${site.site_id}`, events)
       if (of_site > 0) throw limited(site, events, 'this site', of_site)
     },
     refuseIfFull(site, events) {
       if (storage.bytes() >= max_bytes) {
         const message = 'Too many events wait to be stored; send them again later.'
-        throw counted(site, events, unavailable('backlog_full', message))
+        throw countRefusal(site, events, unavailable('backlog_full', message))
       }
       if (storage.trouble() === null) return
       if (clock.elapsed() - tried_at < TROUBLE_PAUSE_MS) throw this.notDurable(site, events)
       tried_at = clock.elapsed()
     },
     notDurable: (site, events) =>
-      counted(
+      countRefusal(
         site,
         events,
         unavailable('not_durable', 'The service cannot make events durable now; send it again later.'),

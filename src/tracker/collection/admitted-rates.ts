@@ -1,7 +1,7 @@
 /**
- * The limits of one address and one site, which all nodes keep together. Each node grants from buckets of its own, and
- * once a second it reports what it granted of keys in heavy use, which the others subtract. No request waits for that.
- * What several grant too much within a second is subtracted afterwards, so that over time the limit holds.
+ * The rate limits of one address and one site, which all nodes enforce together. Each node takes events from its own
+ * buckets. Once a second it reports the events of heavily used keys, and the other nodes subtract them. No request
+ * waits for that. Events that several nodes admitted over the limit are subtracted later, so the limit holds over time.
  */
 import { hash } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -17,7 +17,7 @@ export interface AdmittedRates {
   takeOfAddress: TakeTokens
   /** By the id of a site. */
   takeOfSite: TakeTokens
-  /** Reports to the other nodes what was taken, and subtracts what they took; once a second. @throws store errors. */
+  /** Reports admitted events to the other nodes, and subtracts theirs; runs once a second. @throws store errors. */
   exchange(): Promise<void>
   stop(): Promise<void>
 }
@@ -26,7 +26,7 @@ export interface AdmittedRatesContext {
   clock: Clock
   log: Logger
   limits: RateLimits
-  /** Null: one service has the limits to itself. */
+  /** Null for a single service, which shares its limits with no other. */
   node: Pick<CollectingNode, 'exchangeUse'> | null
   /** Addresses leave this process only as hashes with the salt of the day, which is forgotten with it. */
   visitors: Pick<Visitors, 'peek'>
@@ -34,7 +34,7 @@ export interface AdmittedRatesContext {
 }
 
 const EXCHANGE_MS = 1_000
-/** Of what a second allows: more than that is reported to the others. */
+/** Keys with more events than this share of a second's limit are reported to the other nodes. */
 const HEAVY_SHARE = 1 / 20
 
 const KINDS = { address: 'a:', site: 's:' } as const
@@ -71,7 +71,7 @@ export function openAdmittedRates({
   return {
     takeOfAddress(network, events) {
       const salt = visitors.peek(utcDay(clock.now()))
-      // Until the first visitor of the day has it, a moment later, the node counts for itself.
+      // Until the first visitor's request has loaded the salt of the day, the node limits addresses alone.
       if (salt === undefined) return buckets.address.take(network, events)
       return takeAs('address', hash('sha256', `${salt}\n${network}`, 'hex').slice(0, 16), events)
     },
@@ -81,7 +81,7 @@ export function openAdmittedRates({
   }
 }
 
-/** Runs it again and again, each time some milliseconds after the last. */
+/** Calls `run` repeatedly, `every_ms` after the previous call has ended. */
 function repeat(run: () => Promise<void>, every_ms: number, log: Logger): { stop(): Promise<void> } {
   let running = Promise.resolve()
   let is_failing = false

@@ -1,14 +1,14 @@
-/** Step 6: whether a program or a person's browser sent it, by the registry in force (rules 4). */
+/** Step 6: classifies the sender as a browser or an automated client, by the registry in force (rules 4). */
 import type { Registry } from '#crawlers/registry/classify.ts'
 import type { CollectorContext } from './context.ts'
 
 export interface BotClassifier {
-  /** Null while the registry must be read again: await `refresh`. Browsers name themselves: empty is a program. */
+  /** Null if the registry must be read again: await `refresh`. An empty user agent is automated. */
   isAutomated(user_agent: string): boolean | null
   refresh(): Promise<void>
 }
 
-const BELIEVED_MS = 5_000
+const REGISTRY_CACHE_MS = 5_000
 const MAX_AGENTS = 10_000
 const MAX_REMEMBERED_LENGTH = 512
 
@@ -22,7 +22,7 @@ export function openBotClassifier(ctx: Pick<CollectorContext, 'clock' | 'registr
     const current = await ctx.registries.current()
     if (current !== registry) judged.clear()
     registry = current
-    until = asked_at + BELIEVED_MS
+    until = asked_at + REGISTRY_CACHE_MS
   }
   return {
     isAutomated(user_agent) {

@@ -1,4 +1,4 @@
-/** Why collection says no: to a whole request, or to one event of it (rules 6). Every code is stable. */
+/** Why collection refuses a whole request, or one event of it (rules 6). Every code is stable. */
 import { quoted } from '#foreign-text.ts'
 import type { NextStep } from '#next-step.ts'
 import { AdvisedError } from '#refusal.ts'
@@ -15,12 +15,12 @@ export type CollectRefusalKind =
   | 'rate_limited'
   | 'unavailable'
 
-/** Thrown for a request of which nothing was stored. */
+/** Thrown for a refused request: none of its events is stored. */
 export class CollectRefusal extends AdvisedError {
   readonly kind: CollectRefusalKind
-  /** Stable; also the reason that it is counted under. */
+  /** Stable; the events of the request are counted under it. */
   readonly code: string
-  /** Seconds after which it may be sent again; null where sending it again cannot help. */
+  /** Seconds after which the sender may retry; null if a retry cannot succeed. */
   readonly retry_after: number | null
   constructor(
     kind: CollectRefusalKind,
@@ -36,7 +36,7 @@ export class CollectRefusal extends AdvisedError {
   }
 }
 
-/** docs/operating/collection.md says of each what to do. */
+/** docs/operating/collection.md says for each code what to do. */
 export const EVENT_FAULT_CODES = [
   'malformed_event',
   'unknown_field',
@@ -70,7 +70,7 @@ export const EVENT_FAULT_CODES = [
 ] as const
 export type EventFaultCode = (typeof EVENT_FAULT_CODES)[number]
 
-/** One event is refused; the others of its request are not. */
+/** Refuses one event; the other events of its request are still accepted. */
 export class EventFault extends AdvisedError {
   readonly code: EventFaultCode
   constructor(code: EventFaultCode, message: string, next?: NextStep) {
@@ -81,8 +81,8 @@ export class EventFault extends AdvisedError {
 }
 
 /**
- * What a stranger sent, for a sentence. Texts stand in quotes, so that "5" differs from 5. TRICKY: what holds other
- * things is only named. Deep nesting would overflow the stack.
+ * Describes a received value for a message. Texts are quoted, so that "5" differs from 5. TRICKY: lists and objects are
+ * only named, because printing deeply nested ones would overflow the stack.
  */
 export function describeValue(given: unknown): string {
   if (typeof given === 'string') return quoted(given)

@@ -1,4 +1,4 @@
-/** What became of events, by site, day and reason: collected in memory, so that a request writes nothing (rules 6). */
+/** Counts events by site, day, outcome and reason, in memory, so that a request needs no write (rules 6). */
 import type { ControlTransaction } from '#control/store.ts'
 import type { CollectionCountRow } from '#control/tables.ts'
 import type { CollectorContext } from './context.ts'
@@ -6,12 +6,14 @@ import type { Stream } from './event-row.ts'
 import type { RecentHour } from './recent-hour.ts'
 import type { TrackerSite } from './tracker-key-lookup.ts'
 
-/** The reason for counting accepted events of customers' servers: they prove nothing of the snippet (rules 6.6). */
+/**
+ * The reason under which accepted events of customers' servers are counted: they do not prove the snippet (rules 6.6).
+ */
 export const FROM_SERVERS = 'server'
 
 type Outcome = CollectionCountRow['outcome']
 
-/** What became of events of a site. */
+/** Events of a site with the same outcome. */
 export interface CountedEvents {
   site: Pick<TrackerSite, 'site_id' | 'is_development'>
   day: string
@@ -21,12 +23,12 @@ export interface CountedEvents {
   at: number
 }
 
-/** Where it is counted: development is not a visit, and nothing else of the site may count it. */
+/** Development events are not visits, so they are counted in a table of their own. */
 export type CountTable = 'collection_counts' | 'development_counts'
 
 export interface CollectionCounts {
   add(counted: CountedEvents): void
-  /** Resolves once all that was added is written; what could not be written is kept for the next time. */
+  /** Resolves once all added counts are written. If the write fails, the next flush writes them. */
   flush(): Promise<void>
 }
 
@@ -34,13 +36,13 @@ export interface CollectionCounts {
 export const tableOf = (stream: Stream): CountTable =>
   stream === 'development' ? 'development_counts' : 'collection_counts'
 
-/** What events that were stored are counted as. */
+/** Outcome and reason of stored events. */
 export const countedAs = (stream: Stream): { outcome: Outcome; reason: string } => ({
   outcome: stream === 'bot' ? 'bot' : 'accepted',
   reason: stream === 'server' ? FROM_SERVERS : '',
 })
 
-/** What events that repeat an earlier id are counted as. */
+/** Outcome and reason of events with the id of an earlier event. */
 export const repeatedAs = (stream: Stream): { outcome: Outcome; reason: string } => ({
   outcome: 'repeated',
   reason: stream === 'browser' || stream === 'development' ? '' : stream,
@@ -101,7 +103,7 @@ export function openCounts(
   }
 }
 
-/** Adds to a count. Of a site that was removed meanwhile nothing is counted. */
+/** Adds to a count; does nothing for a site that was removed meanwhile. */
 export async function addCount(tx: ControlTransaction, table: CountTable, row: CollectionCountRow): Promise<void> {
   const site = await tx.selectFrom('sites').select('id').where('id', '=', row.site_id).executeTakeFirst()
   if (site === undefined) return

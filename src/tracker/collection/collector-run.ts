@@ -1,27 +1,29 @@
-/** Until when the collector is known to have been up, with accepted events durable (rules 6, `data_through`). */
+/** Records the time in which the collector was up and accepted events were durable (rules 6, `data_through`). */
 import { randomUUID } from 'node:crypto'
 import type { CollectorContext } from './context.ts'
 
 export interface CollectorRun {
-  /** Says that it is up now. After a silence or an outage a new run begins, so that what lies between stays unknown. */
+  /**
+   * Records that the collector is up now. After a silence or an outage a new run begins; the time between is unknown.
+   */
   mark(): Promise<void>
-  /** Events could not be made durable; true for the first time since the last mark. */
+  /** Records that events could not be made durable. Returns true on the first call since the last mark. */
   noteOutage(): boolean
 }
 
-/** A mark that is missing for longer than this is an outage (rules 6). */
+/** A longer time without a mark is an outage (rules 6). */
 const MAX_SILENCE_MS = 90_000
-/** A mark that was given up may still be stored after the next one, and is not that old. */
+/** A mark whose write timed out may still be stored after the next one; such a mark is never this old. */
 const MIN_SET_BACK_MS = 60_000
 
 interface RunOptions {
-  /** How long marks may be missing. */
+  /** The longest time without a mark that is not an outage. */
   max_silence_ms?: number | undefined
-  /** The last mark is gone, or an older one is in its place: the control store was restored to an earlier state. */
+  /** Called if the last mark is missing or older: the control store was restored to an earlier state. */
   onRestored?: (() => void) | undefined
 }
 
-/** Begins a run. `isUp` says at each mark whether events are durable. */
+/** Begins a run. `isUp` is called at each mark: whether events can be made durable. */
 export async function openRun(
   { clock, control }: Pick<CollectorContext, 'clock' | 'control'>,
   isUp: () => Promise<boolean>,

@@ -1,4 +1,4 @@
-/** Takes events: durable before the answer, in the evidence store within a second (decisions 5, rules 6). */
+/** Accepts events: durable before the response, in the evidence store within a second (decisions 5, rules 6). */
 import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
 import { utcDay } from '#days/utc-day.ts'
@@ -21,7 +21,7 @@ import { openPageReader } from './read-page.ts'
 import { openReceiptOrder } from './receipt-order.ts'
 import { type BrowserRequest, type CollectAnswer, openEventIntake, type ServerRequest } from './receive-events.ts'
 import { openRecentHour } from './recent-hour.ts'
-import { everyId, openRecentIds } from './recent-ids.ts'
+import { noIdFilter, openRecentIds } from './recent-ids.ts'
 import { openRefusedEvidence } from './refused-evidence.ts'
 import { openSnippetProofs, type ScriptLoad } from './snippet-proofs.ts'
 import { openSpool, type Spool } from './spool.ts'
@@ -36,35 +36,35 @@ export interface Collector extends CollectionState {
   collect(request: BrowserRequest): Promise<CollectAnswer>
   /** `POST /collect/server`. @throws CollectRefusal. */
   collectFromServer(request: ServerRequest): Promise<CollectAnswer>
-  /** What is acknowledged and not yet in the evidence store; the age of its oldest event, null when none waits. */
+  /** Acknowledged events that are not in the evidence store yet; the age of the oldest one, null if there is none. */
   waiting(): { bytes: number; oldest_age_ms: number | null }
   /** `GET /spoor.js`. */
   noteLoad(load: ScriptLoad): Promise<void>
-  /** Stores now what waits in the spool. @throws what the stores throw. */
+  /** Stores all events that wait in the spool now. @throws store errors. */
   settle(): Promise<void>
-  /** As `readableThrough`, of the events that this process accepted. */
+  /** Like `readableThrough`, for the events that this process accepted. */
   ownReadableThrough(): number
-  /** Moves the mark of this process and writes what was counted; done every 30 s. */
+  /** Moves the mark of this process and writes the counts; runs every 30 s. */
   mark(): Promise<void>
-  /** Moves no marks by itself, because the stores take nothing; the caller settles and marks before. */
-  rest(): void
-  /** Moves its marks again after a rest. */
-  goOn(): void
-  /** Stores what waits and moves the mark a last time; what cannot be stored stays in the spool for the next start. */
+  /** Stops moving marks while the stores accept no writes. The caller calls `settle` and `mark` before. */
+  pause(): void
+  /** Moves marks again after a pause. */
+  resume(): void
+  /** Stores waiting events and moves the mark a last time. Events that cannot be stored stay in the spool. */
   stop(): Promise<void>
 }
 
 export interface CollectorOptions {
   limits?: RateLimits
-  /** Bytes that may wait in the spool; past it events are refused. */
+  /** Events are refused while more bytes wait in the spool. */
   max_spool_bytes?: number
-  /** How often the spool is emptied. */
+  /** The interval at which the events of the spool are stored. */
   insert_every_ms?: number
-  /** In the mode `direct`, between the tries to store a batch. */
+  /** In the mode `direct`: the pauses between the tries to store a batch. */
   retry_pauses_ms?: readonly number[]
-  /** In the mode `direct`, how long a sender waits for the stores. */
+  /** In the mode `direct`: how long a sender waits for the stores. */
   max_wait_ms?: number
-  /** How long a mark may be missing without being an outage: where time is simulated, marks are rare. */
+  /** The longest time without a mark that is not an outage. Simulated time needs a longer one. */
   max_silence_ms?: number
   /** Called when the control store was restored to an earlier state under this collector. */
   onRestored?: () => void
@@ -73,7 +73,7 @@ export interface CollectorOptions {
 const MARK_MS = 30_000
 const MAX_SPOOL_BYTES = 256 << 20
 
-/** Opens the collector of this process; what an earlier one left in the spool is stored first. */
+/** Opens the collector of this process. First it stores the events that an earlier process left in the spool. */
 export async function openCollector(ctx: CollectorContext, options: CollectorOptions = {}): Promise<Collector> {
   const { node = null } = ctx
   const recent = openRecentHour(ctx.clock)
@@ -128,10 +128,10 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
     const now = ctx.clock.now()
     return oldest === null ? now : Math.min(now, oldest - 1)
   }
-  let is_resting = false
+  let is_paused = false
   const timer = setInterval(() => {
-    // Salts end with their day, also while the collector rests.
-    if (is_resting) visitors.forgetOld()
+    // Salts of past days must be forgotten during a pause, too.
+    if (is_paused) visitors.forgetOld()
     else markQuietly(ctx, run, mark)
   }, MARK_MS)
   timer.unref()
@@ -146,13 +146,13 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
       await mark()
       await node?.report()
     },
-    rest() {
-      is_resting = true
+    pause() {
+      is_paused = true
     },
-    goOn() {
-      is_resting = false
+    resume() {
+      is_paused = false
     },
-    // What one node has seen in the last hour is not what all have.
+    // One of several nodes has only a part of the events of the last hour.
     ...(node === null ? { recent: recent.of } : {}),
     get is_collecting() {
       return storage.trouble() === null
@@ -168,7 +168,7 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
       clearInterval(timer)
       await rates.stop()
       await storage.stop()
-      if (is_resting) return
+      if (is_paused) return
       await mark().catch((error: unknown) => ctx.log.warn({ err: error }, 'the last mark of the collector is missing'))
     },
   }
@@ -176,11 +176,11 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
 
 interface OpenedStorage {
   storage: EventStorage
-  /** The highest order number that was given. */
+  /** The highest assigned order number. */
   highest_order: bigint
 }
 
-/** `count` writes the counts that were collected before events are stored. */
+/** `count` writes the collected counts; it is called before events are stored. */
 async function openStorage(
   ctx: CollectorContext,
   count: () => Promise<void>,
@@ -189,11 +189,11 @@ async function openStorage(
   const { node = null } = ctx
   const storing: StoreContext = {
     ...ctx,
-    ids: node === null ? openRecentIds() : everyId(),
+    ids: node === null ? openRecentIds() : noIdFilter(),
     joined: new JoinedBytes(),
     origin: node === null ? null : node.origin,
     ...(node === null ? {} : { checkEpoch: node.checkEpoch }),
-    // No other node has a spool that lies on this one's disk, or events in its memory.
+    // Only a shared spool can be taken over; other nodes cannot read this one's own disk or memory.
     ...(node?.collect_mode === 'shared' ? { checkSpool: node.checkEpoch } : {}),
   }
   const folder = node === null ? ctx.spool_folder : node.spool_folder
@@ -233,8 +233,8 @@ const highestSince = (date: string) =>
   )`SELECT toString(max(seq)) AS seq FROM spoor.events WHERE day >= ${day(date)}`
 
 /**
- * The highest order number that was given, in the evidence store or in files that still wait. Order counts within a day
- * only, so the days from yesterday on are looked at: a start must not read all that was ever collected.
+ * The highest assigned order number, in the evidence store or in waiting files. Only the order within a day matters, so
+ * the days since yesterday are enough, and a start need not read all events.
  */
 async function highestOrder({ clock, evidence }: CollectorContext, spool: Spool | null): Promise<bigint> {
   const [found] = await evidence.all(highestSince(utcDay(clock.now() - DAY_MS)))

@@ -3,15 +3,15 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import type { SecretBox } from '#secrets/secret-box.ts'
 import type { CollectingNode } from './collecting-node.ts'
 
-/** What the collector works with. */
+/** The dependencies of the collector. */
 export interface CollectorContext extends Pick<CrawlerContext, 'clock' | 'control' | 'evidence' | 'registries'> {
   secrets: SecretBox
   /** Never receives an address, a user agent, or a key. */
   log: Logger
-  /** Where accepted events wait for the evidence store; made when missing. */
+  /** The folder in which accepted events wait for the evidence store; created if missing. */
   spool_folder: string
-  /** The node of this process; null where one service has the stores to itself. */
+  /** The node of this process; null for a single service. */
   node?: CollectingNode | null
-  /** Sees what events are counted as, when they are. */
+  /** Called for events that are counted, with their outcome. */
   onCounted?: (counted: { outcome: string; reason: string; events: number }) => void
 }

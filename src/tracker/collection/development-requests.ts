@@ -1,10 +1,9 @@
-/** Requests from a site's development origins: the same rules hold, and they are counted apart (rules 6.14). */
-
+/** Requests from a site's development origins: the same rules apply, and they are counted separately (rules 6.14). */
 import { CollectRefusal } from './collect-refusal.ts'
 import { isHostOfSite, originOf, type PageHeaders, urlHost } from './page-origin.ts'
 import type { TrackerSite } from './tracker-key-lookup.ts'
 
-/** The site as a request sees it: one from a development origin speaks of pages there and `is_development`. */
+/** The site of a request. For a request from a development origin, `root_domain` is the host of that origin. */
 export function siteSeenFrom(site: TrackerSite, page: PageHeaders): TrackerSite {
   if (site.development_origins.size === 0) return site
   const origin = originOf(page)
@@ -16,8 +15,8 @@ export function siteSeenFrom(site: TrackerSite, page: PageHeaders): TrackerSite 
 const LOOPBACK = /^https?:\/\/(?:localhost|[\w.-]+\.localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/
 
 /**
- * A page on the sender's own machine that is not a development origin of the site: the refusal says what to do, and
- * counts nothing of the site. @throws CollectRefusal development_origin.
+ * Refuses a page on the sender's own machine that is not a development origin of the site. The refusal says what to do,
+ * and is not counted for the site. @throws CollectRefusal development_origin.
  */
 export function refuseUnlistedDevelopment({ root_domain, is_development }: TrackerSite, page: PageHeaders): void {
   const origin = originOf(page)

@@ -1,7 +1,7 @@
 /**
- * Events that are in the evidence store before they are answered, for nodes whose disk does not outlive them (`direct`,
- * decisions 8.2): what comes within 50 ms is stored together. What cannot be stored in time is refused, and kept
- * nowhere.
+ * Stores events in the evidence store before the response, for nodes without a persistent disk (mode `direct`,
+ * decisions 8.2). Events that arrive within 50 ms are stored together. Events that cannot be stored in time are refused
+ * and dropped.
  */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,9 +12,9 @@ import { type StoreContext, storeSegment } from './store-segment.ts'
 
 const GATHER_MS = 50
 const MAX_ROWS = 20_000
-/** Between the tries to store a batch; after the last one its senders are refused. */
+/** The pauses between the tries to store a batch. After the last try its senders are refused. */
 const PAUSES_MS = [100, 200, 400, 800, 1_600, 3_200]
-/** So long senders wait for a batch: of a store that does not answer at all no try ends for a minute. */
+/** How long senders wait for a batch. Without a limit they would wait a minute for a store that does not respond. */
 const MAX_WAIT_MS = 10_000
 
 interface Waiting {
@@ -24,17 +24,17 @@ interface Waiting {
 }
 
 export interface DirectStorageOptions {
-  /** Takes lines that the engine refuses. */
+  /** The folder for lines that the engine refuses. */
   folder: string
-  /** Writes the counts that were collected meanwhile. */
+  /** Writes the collected counts; called before a batch is stored. */
   count: () => Promise<void>
-  /** Between the tries to store a batch. */
+  /** The pauses between the tries to store a batch. */
   pauses_ms?: readonly number[]
-  /** After which its senders are refused, and no others are taken until its last try ended. */
+  /** After this time the senders of a batch are refused, and so are others until its last try has ended. */
   max_wait_ms?: number
 }
 
-/** Events wait in the memory of this process, each until its batch is stored. */
+/** Keeps events in the memory of this process until their batch is stored. */
 export function openDirectStorage(
   ctx: StoreContext,
   { folder, count, pauses_ms = PAUSES_MS, max_wait_ms = MAX_WAIT_MS }: DirectStorageOptions,
@@ -59,7 +59,7 @@ export function openDirectStorage(
     waiting = waiting.slice(end)
     return batch
   }
-  /** The try goes on, because the store may still make it: events that are sent again with their ids count once. */
+  /** The try continues, because it may still succeed: events that are sent again with their ids count once. */
   const refuseLate = () => {
     late = new Error(`the evidence store has taken nothing for ${max_wait_ms / 1_000} seconds`)
     for (const { reject } of all()) reject(late)
@@ -125,7 +125,7 @@ function segmentOf(folder: string, records: readonly SpoolRecord[]): Segment {
   return segment
 }
 
-/** Repeating a batch changes nothing: its events keep their order numbers, and are counted under one name. */
+/** A repeated try is harmless: events keep their order numbers, and a batch is counted once under its name. */
 async function storeRepeatedly(
   ctx: StoreContext,
   segment: Segment,

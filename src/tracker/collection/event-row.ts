@@ -1,10 +1,10 @@
-/** Step 9: an event as a line of `events`, its columns in the order of INSERT_COLUMNS. */
+/** Step 9: writes an event as a line of `events`, with its columns in the order of INSERT_COLUMNS. */
 import type { ReadEvent } from './read-event.ts'
 import type { CollectReceipt } from './receipt-order.ts'
 
 export type Stream = 'browser' | 'server' | 'bot' | 'development'
 
-/** What all events of a request share. */
+/** The values that all events of a request share. */
 export interface EventFrame {
   site_id: string
   stream: Stream
@@ -13,7 +13,7 @@ export interface EventFrame {
   visitor: string
 }
 
-/** A line that ends with its line end. `place` counts the request's events from 0. */
+/** The line of an event, with its line end. `place` is the index of the event in its request. */
 export function eventRow({ site_id, stream, receipt, visitor }: EventFrame, event: ReadEvent, place: number): string {
   const { page, revenue } = event
   const seq = place === 0 ? receipt.first : receipt.first + BigInt(place)
@@ -26,7 +26,7 @@ export function eventRow({ site_id, stream, receipt, visitor }: EventFrame, even
   )
 }
 
-/** The parts of a stored line that its handling needs. */
+/** The columns that identify a stored line. */
 export interface RowKey {
   site_id: string
   day: string
@@ -34,7 +34,7 @@ export interface RowKey {
   id: string
 }
 
-/** TRICKY: counts quotes, which none of the first four columns can hold, so that a line need not be parsed. */
+/** TRICKY: splits at quotes instead of parsing the line, because the first four columns never contain a quote. */
 export function keyOfRow(line: string): RowKey {
   const parts = line.split('"', 8)
   return { site_id: parts[1], day: parts[3], stream: parts[5], id: parts[7] } as RowKey
@@ -43,7 +43,7 @@ export function keyOfRow(line: string): RowKey {
 /** When a stored line was received, epoch milliseconds, from the text of its column. */
 export const parseReceivedAt = (received_at: string): number => Date.parse(`${received_at.replace(' ', 'T')}Z`)
 
-/** The same of a whole line. */
+/** When a stored line was received, epoch milliseconds. */
 export const receivedMsOfRow = (line: string): number => parseReceivedAt(line.split('"', 10)[9] as string)
 
 /** The order number of a stored line. */

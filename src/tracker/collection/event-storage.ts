@@ -1,19 +1,19 @@
 import type { SpoolRecord } from './spool-segment.ts'
 
-/** Where accepted events are durable, and what waits there to be readable. */
+/** Makes accepted events durable, and holds them until they are in the evidence store. */
 export interface EventStorage {
-  /** Resolves once the events are durable; rejects with an error of the system or of a store when they are not. */
+  /** Resolves once the events are durable. Rejects with a system or store error if that fails. */
   append(record: SpoolRecord): Promise<void>
   /** Bytes that wait for the evidence store. */
   bytes(): number
-  /** Receipt of the oldest event that waits; null when none does. */
+  /** When the oldest waiting event was received, epoch milliseconds; null if none waits. */
   oldestAt(): number | null
-  /** Why the last write failed; null after one that succeeded. */
+  /** The error of the last write; null if it succeeded. */
   trouble(): Error | null
   /** Whether events can be made durable now. */
   probe(): Promise<boolean>
-  /** Stores now what waits. @throws what the stores throw. */
+  /** Stores all waiting events now. @throws store errors. */
   settle(): Promise<void>
-  /** Stores what waits a last time. */
+  /** Stores the waiting events a last time. */
   stop(): Promise<void>
 }

@@ -1,4 +1,6 @@
-/** Moves the spool's events into the evidence store: few large inserts cost far less than many small ones. */
+/**
+ * Moves events from the spool into the evidence store in few large inserts, which cost far less than many small ones.
+ */
 import { utcDay } from '#days/utc-day.ts'
 import { countLost } from './lost-events.ts'
 import type { Spool } from './spool.ts'
@@ -6,19 +8,19 @@ import type { Segment } from './spool-segment.ts'
 import { type StoreContext, storeSegment } from './store-segment.ts'
 
 export interface Inserter {
-  /** Stores all that is durable now. @throws what the stores throw; what was not stored waits. */
+  /** Stores all events that are durable now. @throws store errors; events that were not stored still wait. */
   settle(): Promise<void>
-  /** Begins a round now. */
+  /** Starts a round now. */
   nudge(): void
-  /** Ends the rounds, after a last one. */
+  /** Stops after a last round. */
   stop(): Promise<void>
 }
 
 const PAUSE_MS = 500
-/** While the evidence store fails. */
+/** The longest pause between rounds while the evidence store fails. */
 const MAX_PAUSE_MS = 5_000
 
-/** `count` writes the counts of what is in the spool: they are there before the events can be read. */
+/** `count` writes the counts of the spool's events, which must be stored before the events can be read. */
 export function startInserter(
   ctx: StoreContext,
   spool: Spool,
@@ -63,7 +65,7 @@ export function startInserter(
   }
 }
 
-/** Stores what waits, oldest first. While the stores fail no file ends, so that an outage leaves few files. */
+/** Stores waiting events, oldest first. While the stores fail, the current file stays open, so there are few files. */
 async function storeAll(ctx: StoreContext, spool: Spool, count: () => Promise<void>): Promise<void> {
   const store = async (segments: readonly Segment[]) => {
     if (segments.length > 0) await count()
@@ -73,7 +75,7 @@ async function storeAll(ctx: StoreContext, spool: Spool, count: () => Promise<vo
   await store(await spool.seal())
 }
 
-/** Before anything is read: what a crash left in the spool is stored. @throws what the stores throw; the rest waits. */
+/** Stores events that a crash left in the spool; call it before reads. @throws store errors; the other events wait. */
 export async function replaySpool(ctx: StoreContext, spool: Spool): Promise<number> {
   const left = [...(await spool.seal())]
   for (const segment of left) await storeOne(ctx, spool, segment)

@@ -1,6 +1,6 @@
 import type { ControlTransaction } from '#control/store.ts'
 
-/** Acknowledged events that no answer will ever show. */
+/** Acknowledged events that were lost. */
 export interface LostEvents {
   day: string
   reason: 'spool_damaged' | 'node_lost'
@@ -9,7 +9,7 @@ export interface LostEvents {
   last_at: number
 }
 
-/** Whose events they were is lost with them, so that the day is reported as incomplete for every tracker. */
+/** Counts them for every tracker, because their sites are unknown: the day is incomplete for all of them. */
 export async function countLost(tx: ControlTransaction, lost: LostEvents, now: number): Promise<void> {
   const trackers = await tx.selectFrom('trackers').select('site_id').where('enabled_at', '<=', now).execute()
   for (const { site_id } of trackers) {

@@ -1,25 +1,25 @@
-/** Step 3: a browser speaks for a page, and the page must be the site's own (rules 6). */
+/** Step 3: checks that the page which sent a request belongs to the site (rules 6). */
 import { CollectRefusal, describeValue } from './collect-refusal.ts'
 
-/** What a browser says of the page that sent a request. */
+/** The headers that name the page which sent a request. */
 export interface PageHeaders {
   origin: string | undefined
   referer: string | undefined
 }
 
-/** Whether a host (lower case, no dot at its end) is a site's root domain or a name below it. */
+/** Whether a host (lower case, without a trailing dot) is the root domain of a site or a subdomain of it. */
 export function isHostOfSite(host: string, root_domain: string): boolean {
   return host === root_domain || (host.length > root_domain.length && host.endsWith(`.${root_domain}`))
 }
 
-/** The host of a URL in lower case, without a dot at its end; empty when it is no URL or has no host. */
+/** The host of a URL in lower case, without a trailing dot; empty if the URL is invalid or has no host. */
 export function urlHost(url: string): string {
   const host = URL.parse(url)?.hostname
   if (host === undefined) return ''
   return host.endsWith('.') ? host.slice(0, -1) : host
 }
 
-/** The origin of the page that sent a request, as the browser wrote it; null when unknown, as of local files. */
+/** The origin of the page that sent a request, as the browser wrote it; null if unknown, as for local files. */
 export function originOf({ origin, referer }: PageHeaders): string | null {
   if (origin !== undefined && origin !== 'null') return origin
   const found = referer === undefined ? undefined : URL.parse(referer)?.origin
@@ -29,7 +29,7 @@ export function originOf({ origin, referer }: PageHeaders): string | null {
 const MAX_REMEMBERED = 10_000
 const MAX_REMEMBERED_LENGTH = 256
 
-/** Makes an `urlHost` that remembers what hosts were, in bounded memory. */
+/** Returns `urlHost` with a bounded cache. */
 export function openUrlHosts(): (url: string) => string {
   const hosts = new Map<string, string>()
   return (url) => {
@@ -42,7 +42,7 @@ export function openUrlHosts(): (url: string) => string {
   }
 }
 
-/** Makes the check, which remembers the hosts of origins. @throws CollectRefusal foreign_origin. */
+/** Returns the check, which caches the hosts of origins. It @throws CollectRefusal foreign_origin. */
 export function openOriginCheck(): (page: PageHeaders, root_domain: string) => void {
   const hostOf = openUrlHosts()
   return ({ origin, referer }, root_domain) => {

@@ -1,8 +1,8 @@
-/** Step 5: how much one address and one site may send. Token buckets in bounded memory; nothing of them is stored. */
+/** Step 5: rate limits of one address and one site: token buckets in bounded memory, which are never stored. */
 import type { Clock } from '#clock.ts'
 
 export interface Rate {
-  /** Events a second. */
+  /** Events per second. */
   per_second: number
   /** Events at once. */
   burst: number
@@ -18,27 +18,27 @@ export const RATE_LIMITS: RateLimits = {
   site: { per_second: 50_000, burst: 100_000 },
 }
 
-/** Takes events from the bucket of a key: 0, or the whole seconds until they are there. Negative numbers give back. */
+/** Takes tokens for events from a key's bucket. Returns 0, or the seconds to wait. A negative number returns tokens. */
 export type TakeTokens = (key: string, events: number) => number
 
 export interface Buckets {
   take: TakeTokens
-  /** Subtracts what was taken elsewhere, also below zero: then nothing can be taken until that has come back. */
+  /** Subtracts tokens that other nodes took. Below zero, none can be taken until the bucket has refilled. */
   subtract(key: string, events: number): void
 }
 
-/** Buckets that are used, and as many again of before, which wait to be used or forgotten. */
+/** The most buckets in each of the two maps. */
 const MAX_RECENT = 25_000
 
 interface Bucket {
   tokens: number
-  /** When it was last filled, by the monotonic clock. */
+  /** When it was last refilled, by the monotonic clock. */
   at: number
 }
 
 export function openBuckets({ per_second, burst }: Rate, clock: Clock): Buckets {
-  // Two maps instead of one whose oldest key is deleted: V8 keeps deleted keys until the map grows, and finding the
-  // first key that is left passes over them each time.
+  // Two generations instead of one map whose oldest key is deleted: V8 keeps deleted keys until the map grows, and each
+  // search for the oldest key would skip over them.
   let recent = new Map<string, Bucket>()
   let earlier = new Map<string, Bucket>()
   const bucketOf = (key: string, now: number): Bucket => {

@@ -1,4 +1,4 @@
-/** The parts of one event that its site's owner or the protocol defines: name, properties, revenue, id (rules 6). */
+/** Reads the name, properties, revenue and id of an event (rules 6). */
 import { randomUUID } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import { describeValue, EventFault } from './collect-refusal.ts'
@@ -15,7 +15,7 @@ const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-
 
 export type EventKind = 'pageview' | 'event' | 'revenue'
 
-/** The name an event is stored under: empty for a pageview. @throws EventFault. */
+/** The name under which an event is stored; empty for a pageview. @throws EventFault. */
 export function readName(kind: EventKind, name: unknown): string {
   if (kind === 'pageview') {
     if (name === undefined || name === null) return ''
@@ -35,7 +35,7 @@ export function readName(kind: EventKind, name: unknown): string {
   )
 }
 
-/** The properties as JSON of texts, `{}` for none. Only declared ones are taken. @throws EventFault. */
+/** The properties as a JSON object of texts, `{}` for none. All must be declared. @throws EventFault. */
 export function readProperties(name: string, props: unknown, site: TrackerSite): string {
   if (props === undefined || props === null) return '{}'
   if (!isJsonObject(props)) {
@@ -64,7 +64,7 @@ function readScalar(key: string, value: unknown, { scalar_kind, values }: Declar
       `The property ${describeValue(key)} is ${describeValue(value)}; it is declared as ${allowed}.`,
     )
   }
-  // TRICKY: -0 is a whole number too, and its text is 0.
+  // TRICKY: -0 is a safe integer, too; String() makes it '0'.
   const text = String(value)
   if (scalar_kind !== 'enum' || values.has(text)) return text
   throw new EventFault(
@@ -91,7 +91,7 @@ export interface Revenue {
 
 const REVENUE_FIELDS = new Set(['amount_minor', 'currency', 'order_id', 'kind'])
 
-/** @throws EventFault: every way in which money can be wrong. */
+/** The revenue of an event; null for other kinds of events. @throws EventFault. */
 export function readEventRevenue(kind: EventKind, given: unknown, from_server: boolean): Revenue | null {
   if (kind !== 'revenue') {
     if (given === undefined || given === null) return null
@@ -120,7 +120,7 @@ export function readEventRevenue(kind: EventKind, given: unknown, from_server: b
 
 function readOrderId(given: unknown): string | null {
   if (given === undefined || given === null) return null
-  // Halves of characters would all be hashed as the same one.
+  // Lone surrogates would all have the same hash.
   const isText = typeof given === 'string' && given.isWellFormed()
   if (isText && given.length >= 1 && given.length <= MAX_ORDER_ID_CHARACTERS) return given
   throw new EventFault(
@@ -142,7 +142,7 @@ function readKind({ kind }: EventInput, order_id: string | null, from_server: bo
 }
 
 /**
- * The sender's id of an event, by which a retry is known, or a new one where the sender gives none: then a retry is
+ * The sender's id of an event, which identifies a retry. Without one the event gets a new id, and a retry counts as
  * another event. @throws EventFault invalid_id, id_from_the_future.
  */
 export function readEventId(id: unknown, now: number): string {

@@ -1,4 +1,4 @@
-/** Step 7: one event of a request, checked in a fixed order, becomes what its row says (rules 6). */
+/** Step 7: checks one event of a request in a fixed order, and returns the values of its row (rules 6). */
 import { createHmac, hash } from 'node:crypto'
 import { describeValue, EventFault } from './collect-refusal.ts'
 import {
@@ -34,7 +34,7 @@ export interface ReadEvent {
 
 export interface ReadContext {
   site: TrackerSite
-  /** The public key that the request speaks for; null for a server's. */
+  /** The public key of the request; null for a server's request. */
   key: string | null
   pages: PageReader
   now: number
@@ -42,7 +42,7 @@ export interface ReadContext {
 
 const FIELDS = new Set(['v', 'site', 'type', 'url', 'referrer', 'name', 'props', 'revenue', 'id', 'target'])
 
-/** @throws EventFault with the first thing that is wrong. */
+/** @throws EventFault with the first fault. */
 export function readEvent(item: unknown, { site, key, pages, now }: ReadContext): ReadEvent {
   if (!isJsonObject(item))
     throw new EventFault('malformed_event', `The event is ${describeValue(item)}; send an object.`)

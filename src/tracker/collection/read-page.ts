@@ -1,4 +1,4 @@
-/** Where an event happened and its visitor came from: page, referrer's host, campaign; no more of a URL (rules 6). */
+/** Reads the page, the referrer's host and the campaign of an event. Nothing else of a URL is stored (rules 6). */
 import { PageMemory, type PageName } from '#evidence/page-names.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
@@ -7,35 +7,35 @@ import { OWN_REFERRER } from '../acquisition/own-referrer.ts'
 import { describeValue, EventFault } from './collect-refusal.ts'
 import { isHostOfSite, openUrlHosts } from './page-origin.ts'
 
-/** The parts of a URL that are kept, as they are written into a row. */
+/** The stored parts of a URL, as they are written into a row. */
 export interface EventPage {
   /** Host, path and fidelity, JSON. */
   place: string
-  /** What it is called in spoor.pages; null for an event without a URL. */
+  /** Its entry in spoor.pages; null for an event without a URL. */
   name: PageName | null
   has_click_id: boolean
   /** Source, medium, campaign, term and content, JSON. */
   utm: string
 }
 
-/** Longest URL and referrer that are read. */
+/** The longest URL and referrer that are accepted. */
 const MAX_URL_CHARACTERS = 8_192
 const MAX_UTM_CHARACTERS = 64
 const MAX_HOST_CHARACTERS = 253
 const MAX_REMEMBERED = 10_000
-/** Longer ones, with queries of their own, hardly come again. */
+/** Longer URLs are not cached: most have unique query strings, and do not occur again. */
 const MAX_REMEMBERED_LENGTH = 256
 
 /**
- * Click ids that their vendors put on paid links only. Those on other links say nothing: Facebook's `fbclid`, Yandex'
- * `ysclid` and Google's `srsltid` (results of organic search). All else of a query string but `utm_*` is not stored.
+ * Click ids that vendors add to paid links only. Left out are Facebook's `fbclid`, Yandex' `ysclid` and Google's
+ * `srsltid`, which unpaid links have, too. No other part of a query string except `utm_*` is stored.
  */
 export const CLICK_IDS: ReadonlySet<string> = new Set(
   'gclid gbraid wbraid dclid msclkid ttclid twclid li_fat_id yclid epik rdt_cid ScCid sccid irclickid'.split(' '),
 )
 const UTM = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
 
-/** What an event of a server has that names no page. */
+/** The page of an event that a server sent without a URL. */
 export const NO_PAGE: EventPage = { place: '"","","exact"', name: null, has_click_id: false, utm: '"","","","",""' }
 
 export interface PageReader {
@@ -45,7 +45,7 @@ export interface PageReader {
   referrerHost(referrer: unknown, root_domain: string): string
 }
 
-/** Makes the reader, which remembers in bounded memory what the same URL was. */
+/** Returns a reader with a bounded cache of URLs. */
 export function openPageReader(): PageReader {
   const pages = new Map<string, { site_id: string; root_domain: string; page: EventPage }>()
   const names = new PageMemory()
@@ -55,7 +55,7 @@ export function openPageReader(): PageReader {
       if (typeof url !== 'string') throw invalidUrl(url)
       const { site_id, root_domain } = site
       const known = pages.get(url)
-      // The domain too: a site may be renamed. Few URLs belong to several sites: only the last site's page is kept.
+      // The domain is compared, too, because a site may be renamed. For a URL of several sites, the last one is cached.
       if (known !== undefined && known.site_id === site_id && known.root_domain === root_domain) return known.page
       const page = readUrl(url, site, names)
       if (pages.size >= MAX_REMEMBERED) pages.clear()
@@ -87,7 +87,7 @@ function readUrl(text: string, site: { site_id: string; root_domain: string }, n
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) throw invalidUrl(text)
   const host = url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname
-  // No name is that long (RFC 1035, 2.3.4), and no definition could name the page (spec 8).
+  // Names are never longer (RFC 1035, 2.3.4), and no definition could name the page (spec 8).
   if (host.length > MAX_HOST_CHARACTERS) throw invalidUrl(text)
   if (!isHostOfSite(host, site.root_domain)) {
     throw new EventFault(
@@ -106,7 +106,7 @@ function readUrl(text: string, site: { site_id: string; root_domain: string }, n
   }
 }
 
-/** A value that holds a secret or a person goes, as a segment of a path does; of the others 64 characters stay. */
+/** A value with a secret or personal data is redacted, like a segment of a path; others are cut to 64 characters. */
 function campaignValue(given: string | null): string {
   if (given === null) return ''
   const value = given.trim()

@@ -1,18 +1,18 @@
-/** Where a followed link led: of a link elsewhere the host is kept, of a download the file's name (rules 6.2). */
+/** Reads the target of a followed link: the host of an outbound link, or the file name of a download (rules 6.2). */
 import { pathV1 } from '#paths/path-v1.ts'
 import { describeValue, EventFault } from './collect-refusal.ts'
 
 /** The names that the script gives these events. */
 export const OUTBOUND_LINK = 'outbound_link'
 export const FILE_DOWNLOAD = 'file_download'
-/** The keys of `props` that hold what is kept. No declared property is called so: their keys begin with a letter. */
+/** The keys of `props` for the target. Declared properties cannot have them, because their keys begin with a letter. */
 export const HOST_KEY = ':host'
 export const FILE_KEY = ':file'
 
 const MAX_TARGET_LENGTH = 8_192
 const MAX_HOST_LENGTH = 253
 
-/** What is kept of the target, as a member of `props` in JSON; null without one. @throws EventFault. */
+/** The stored part of the target as a JSON member of `props`; null without a target. @throws EventFault. */
 export function readLinkTarget(name: string, target: unknown): string | null {
   if (target === undefined || target === null) return null
   if (name !== OUTBOUND_LINK && name !== FILE_DOWNLOAD) {
@@ -33,13 +33,13 @@ export function readLinkTarget(name: string, target: unknown): string | null {
     : `"${FILE_KEY}":${JSON.stringify(fileName(url.pathname))}`
 }
 
-/** The last part of a path, in the form in which paths are kept. */
+/** The last segment of a path, in path/v1. */
 function fileName(pathname: string): string {
   const { path } = pathV1(pathname)
   return path.split('/').findLast((segment) => segment !== '') ?? '/'
 }
 
-/** Properties with what is kept of the target. */
+/** The properties with the member of the target. */
 export function withTarget(props: string, target: string | null): string {
   if (target === null) return props
   return props === '{}' ? `{${target}}` : `${props.slice(0, -1)},${target}}`

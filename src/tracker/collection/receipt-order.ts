@@ -1,13 +1,13 @@
-/** Step 8: when and in which order events were received, over restarts and clocks that are set back (rules 6). */
+/** Step 8: assigns the time and the order of receipt, also across restarts and when a clock is set back (rules 6). */
 import { type Clock, instantText } from '#clock.ts'
 
-/** When a request was taken, and the order numbers of its events. */
+/** When a request was accepted, and the order numbers of its events. */
 export interface CollectReceipt {
   /** Epoch milliseconds. */
   at: number
   /** UTC day of receipt. */
   day: string
-  /** The instant as rows write it. */
+  /** The instant as it is written in rows. */
   text: string
   /** Order number of the first event; the others follow it. */
   first: bigint
@@ -18,12 +18,14 @@ export interface ReceiptOrder {
 }
 
 const SHIFT = 20n
-/** The lower half of what lies below the milliseconds, where the upper one is the number of a node (decisions 8.2). */
+/**
+ * Below the milliseconds are 20 bits: with several nodes, 10 of the node's number and 10 of a counter (decisions 8.2).
+ */
 const COUNTER_BITS = 10
-/** A clock that steps back no more than this is waited for; events then share its latest millisecond. */
+/** After a smaller step back of the clock, events keep the latest millisecond until the clock has caught up. */
 const SMALL_STEP_MS = 2_000
 
-/** `after`: the highest order number that was ever given; `node`: the number of the node, 0 where there is only one. */
+/** `after`: the highest order number assigned before; `node`: the number of the node, 0 for a single service. */
 export function openReceiptOrder(clock: Clock, after: bigint, node = 0): ReceiptOrder {
   const per_millisecond = node === 0 ? 1 << Number(SHIFT) : 1 << COUNTER_BITS
   const baseOf = (ms: number) => (BigInt(ms) << SHIFT) + BigInt(node << COUNTER_BITS)

@@ -1,4 +1,7 @@
-/** One request: shape, key, origin, limits, bots, events, visitor, rows, spool; answered once durable (rules 6). */
+/**
+ * Handles one request: body, key, origin, limits, bots, events, visitor, rows, spool. It responds once the events are
+ * durable (rules 6).
+ */
 import { utcDay } from '#days/utc-day.ts'
 import type { Advised } from '#next-step.ts'
 import type { AdmissionControl } from './admission-control.ts'
@@ -15,7 +18,7 @@ import type { CollectReceipt, ReceiptOrder } from './receipt-order.ts'
 import type { RecentHour } from './recent-hour.ts'
 import { missingOf, type RefusedSubject, WITH_REVOKED_KEY } from './refused-event-name.ts'
 import type { RefusedEvidence } from './refused-evidence.ts'
-import { available, findSite, lastSeen, unknownKey } from './site-of-key.ts'
+import { findSite, lastSeen, refuseIfUnavailable, unknownKey } from './site-of-key.ts'
 import { isJsonObject, readEventBody, readSiteKey, refuseUnnamedRevenue } from './split-request.ts'
 import type { StoreEvents } from './store-events.ts'
 import type { KeyKind, SiteKeys, TrackerSite } from './tracker-key-lookup.ts'
@@ -25,28 +28,28 @@ import type { Visitors } from './visitor-salts.ts'
 export interface BrowserRequest {
   body: Buffer
   page: PageHeaders
-  /** Of the client, judged by the trusted proxies; never stored, never logged. */
+  /** The client's address, according to trusted proxies; never stored, never logged. */
   address: string
-  /** What the client's limit counts by: an address, or an IPv6 network. */
+  /** The address or IPv6 network that the client's rate limit applies to. */
   network: string
   user_agent: string
-  /** The browser says that its visitor does not want to be counted. */
+  /** The browser sent an opt-out signal (`Sec-GPC` or `DNT`). */
   opts_out: boolean
 }
 
 export interface ServerRequest {
-  /** Reads the body, once it is known whose it is: what cannot be read is counted too. @throws CollectRefusal. */
+  /** Reads the body, after the site is known, so that a failure is counted for the site. @throws CollectRefusal. */
   read(): Promise<Buffer>
-  /** The bearer; null when there is none. */
+  /** The bearer token; null without one. */
   key: string | null
-  /** As of a browser. */
+  /** As in `BrowserRequest`. */
   network: string
 }
 
 export interface CollectAnswer {
   accepted: number
   rejected: (Advised & { index: number; code: EventFaultCode })[]
-  /** Present when the visitor does not want to be counted: so many events were left out, and none was looked at. */
+  /** Present if the visitor opted out: the number of events, which were not read. */
   opted_out?: number
 }
 
@@ -81,17 +84,17 @@ export function openEventIntake(parts: EventIntakeParts): EventIntake {
       const lost = () => ({ site: lastSeen(parts, key, page), events: items.length })
       const site = siteSeenFrom(known ?? (await findSite(parts, { kind: 'public', key, network }, lost)), page)
       try {
-        const loading = <T>(work: Promise<T>) => available(parts, work, { site, events: items.length })
+        const loading = <T>(work: Promise<T>) => refuseIfUnavailable(parts, work, { site, events: items.length })
         if (site.revocation !== null) throw await refuseRevoked(parts, request, site, items.length, loading)
         refuseUnlistedDevelopment(site, page)
-        admission.counting(site, items.length, () => parts.checkOrigin(page, site.root_domain))
+        admission.countIfRefused(site, items.length, () => parts.checkOrigin(page, site.root_domain))
         admission.refuseIfDisabled(site, items.length)
         admission.refuseIfTooMuch(site, items.length, network)
         const opts_out = request.opts_out && site.honours_opt_out
         if (!opts_out) admission.refuseIfFull(site, items.length)
         const is_bot = agents.isAutomated(user_agent) ?? (await judge(parts, user_agent, loading))
-        if (opts_out) return leaveOut(parts, site, items.length, is_bot)
-        if (is_bot && site.is_development) return leaveOutProgram(parts, site, items.length)
+        if (opts_out) return leaveOutOptedOut(parts, site, items.length, is_bot)
+        if (is_bot && site.is_development) return leaveOutDevelopmentBot(parts, site, items.length)
         const read = readEvents(parts, items, site, key)
         if (is_bot) return await store({ site, stream: 'bot', receipt: order.take(items.length), visitor: '0' }, read)
         const { receipt, visitor } =
@@ -103,21 +106,21 @@ export function openEventIntake(parts: EventIntakeParts): EventIntake {
           parts.refused.note({ site_id: site.site_id, ...receipt, ...subject, visitor, events: 1 })
         return await store({ site, stream: 'browser', receipt, visitor }, read)
       } catch (error) {
-        throw countedDefect(parts, site, items.length, error)
+        throw countDefect(parts, site, items.length, error)
       }
     },
     async collectFromServer({ read: readBytes, key, network }) {
       if (key === null) throw unknownKey('server', null)
       const lost = () => ({ site: keys.lastKnown(key), events: 1 })
       const site = await findSite(parts, { kind: 'server', key, network }, lost)
-      if (site.revocation !== null) throw admission.counted(site, 1, revokedKey('server'))
+      if (site.revocation !== null) throw admission.countRefusal(site, 1, revokedKey('server'))
       const body = await readBytes().catch((error: unknown) =>
-        admission.counting(site, 1, () => {
+        admission.countIfRefused(site, 1, () => {
           throw error
         }),
       )
-      const items = admission.counting(site, 1, () => readEventBody(body))
-      admission.counting(site, items.length, () => refuseUnnamedRevenue(items))
+      const items = admission.countIfRefused(site, 1, () => readEventBody(body))
+      admission.countIfRefused(site, items.length, () => refuseUnnamedRevenue(items))
       admission.refuseIfDisabled(site, items.length)
       admission.refuseIfTooMuch(site, items.length, null)
       admission.refuseIfFull(site, items.length)
@@ -125,21 +128,21 @@ export function openEventIntake(parts: EventIntakeParts): EventIntake {
         const read = readEvents(parts, items, site, null)
         return await store({ site, stream: 'server', receipt: order.take(items.length), visitor: '0' }, read)
       } catch (error) {
-        throw countedDefect(parts, site, items.length, error)
+        throw countDefect(parts, site, items.length, error)
       }
     },
   }
 }
 
-/** What was read of a request's items, by their places. */
+/** The results of reading the items of a request. */
 export interface ReadItems {
   events: ReadEvent[]
   rejected: CollectAnswer['rejected']
-  /** What those of the rejected would have been that were real events of the site. */
+  /** Rejected items that were real events of the site, so that they are missing from its numbers. */
   missing: RefusedSubject[]
 }
 
-/** Whose events, and when they were taken. */
+/** The site, stream, receipt and visitor of a request's events. */
 export interface EventDelivery {
   site: TrackerSite
   stream: Stream
@@ -157,8 +160,8 @@ const revokedKey = (kind: KeyKind) =>
     kind === 'public' ? { next: { step: 'tracker.show' } } : {},
   )
 
-/** Nothing of a visitor who does not want to be counted is stored but the number of events (rules 6). */
-function leaveOut(
+/** Only the number of events of a visitor who opted out is stored (rules 6). */
+function leaveOutOptedOut(
   { ctx, counts }: EventIntakeParts,
   site: TrackerSite,
   events: number,
@@ -170,14 +173,16 @@ function leaveOut(
   return { accepted: 0, rejected: [], opted_out: events }
 }
 
-/** A program that runs on a development origin: nothing of it is stored but the number of events. */
-function leaveOutProgram({ ctx, counts }: EventIntakeParts, site: TrackerSite, events: number): CollectAnswer {
+/** Only the number of events of a bot on a development origin is stored. */
+function leaveOutDevelopmentBot({ ctx, counts }: EventIntakeParts, site: TrackerSite, events: number): CollectAnswer {
   const at = ctx.clock.now()
   counts.add({ site, day: utcDay(at), outcome: 'bot', reason: '', events, at })
   return { accepted: events, rejected: [] }
 }
 
-/** Pages that still send a revoked key lose events: these are missing until the pages have another key (rules 6). */
+/**
+ * Pages that still send a revoked key lose events, which count as missing until the pages use another key (rules 6).
+ */
 async function refuseRevoked(
   parts: EventIntakeParts,
   request: BrowserRequest,
@@ -190,13 +195,13 @@ async function refuseRevoked(
   try {
     parts.checkOrigin(request.page, site.root_domain)
   } catch (error) {
-    // Whose page it was is not known: it counts for no site, as an unknown key does.
+    // The page may be of any site, so the events count for none, like those with an unknown key.
     if (error instanceof CollectRefusal) return refusal
     throw error
   }
   admission.refuseIfDisabled(site, events)
   admission.refuseIfTooMuch(site, events, request.network)
-  admission.counted(site, events, refusal)
+  admission.countRefusal(site, events, refusal)
   if (site.is_development || site.revocation?.has_successor !== false) return refusal
   if (request.opts_out && site.honours_opt_out) return refusal
   if (await judge(parts, request.user_agent, loading)) return refusal
@@ -233,7 +238,7 @@ function readEvents(
       if (!(error instanceof EventFault)) throw error
       const { code, message, next } = error
       read.rejected.push({ index, code, message, ...(next === undefined ? {} : { next }) })
-      admission.count(site, utcDay(now), error.code, 1)
+      admission.countRefused(site, utcDay(now), error.code, 1)
       const missing = isJsonObject(item) ? missingOf(error.code, item, site) : null
       if (missing !== null) read.missing.push(missing)
     }
@@ -241,13 +246,9 @@ function readEvents(
   return read
 }
 
-/** Counts events that a defect keeps from being taken as lost (rules 6.5); gives the error back to be thrown. */
-function countedDefect(
-  { ctx, admission }: EventIntakeParts,
-  site: TrackerSite,
-  events: number,
-  error: unknown,
-): unknown {
-  if (!(error instanceof CollectRefusal)) admission.count(site, utcDay(ctx.clock.now()), 'internal_error', events)
+/** Counts events that were lost to a defect (rules 6.5), and returns the error, which the caller throws. */
+function countDefect({ ctx, admission }: EventIntakeParts, site: TrackerSite, events: number, error: unknown): unknown {
+  if (!(error instanceof CollectRefusal))
+    admission.countRefused(site, utcDay(ctx.clock.now()), 'internal_error', events)
   return error
 }

@@ -1,4 +1,4 @@
-/** A site's events of the last 60 minutes, in memory only: enough to warn its owner of trouble (rules 6). */
+/** Counts a site's events of the last 60 minutes, in memory only, for warnings to its owner (rules 6). */
 import { type Clock, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { CollectionCountRow } from '#control/tables.ts'
 import type { RecentCollection } from '../context.ts'
@@ -6,18 +6,18 @@ import { addTo } from './sums.ts'
 
 export interface RecentHour {
   count(counted: { site_id: string; outcome: CollectionCountRow['outcome']; reason: string; events: number }): void
-  /** Notes who sent a visitor's events; both are forgotten within the hour. */
+  /** Notes the client of a visitor's events; network and user agent are forgotten after an hour. */
   noteClient(site_id: string, network: string, user_agent: string): void
   /** Null until the collector has been up for an hour. */
   of(site_id: string): RecentCollection | null
 }
 
 interface Minute {
-  /** Of the clock. */
+  /** Minutes of the monotonic clock. */
   number: number
   accepted: number
   refused: Map<string, number>
-  /** Where visitors' events came from: at most two networks, because more say nothing further. */
+  /** Networks of visitors' events; two are enough to know that there are several. */
   networks: Set<string>
   agents: Set<string>
   requests: number
@@ -25,7 +25,7 @@ interface Minute {
 
 const MINUTES = HOUR_MS / MINUTE_MS
 const ENOUGH_NETWORKS = 2
-/** From so many agents and requests on several visitors are to be expected behind one address. */
+/** With at least this many user agents and requests, more than one address is expected. */
 const ENOUGH_AGENTS = 3
 const ENOUGH_REQUESTS = 20
 

@@ -1,19 +1,19 @@
 /**
- * Which ids came lately, in bounded memory: Bloom filters, so that nearly every new id is known to be new without a
- * look-up (rules 6, decision 0018). The ids of six hours share filters; when one is full, a larger one is begun.
+ * Recently received ids in bounded memory: Bloom filters, which recognise nearly every new id without a look-up (rules
+ * 6, decision 0018). The ids of six hours share filters; when one is full, a larger one is added.
  */
 import { HOUR_MS } from '#clock.ts'
 
 /** The low 64 bits of an event's id, which is a digest: uniform, whatever senders choose. */
 export type IdHash = readonly [high: number, low: number]
 
-/** Of the digest that an id is taken from, in hex. */
+/** The hash of an id, from the hexadecimal digest from which the id was made. */
 export const idHashOfHex = (hex: string): IdHash => [
   Number.parseInt(hex.slice(16, 24), 16),
   Number.parseInt(hex.slice(24, 32), 16),
 ]
 
-/** Of an id as rows hold it, decimal. */
+/** The hash of an id as it is written in rows, decimal. */
 export function idHashOf(id: string): IdHash {
   const low = BigInt.asUintN(64, BigInt(id))
   return [Number(low >> 32n), Number(low & 0xffff_ffffn)]
@@ -21,7 +21,7 @@ export function idHashOf(id: string): IdHash {
 
 const FIRST_ROOM = 256
 
-/** Hashes in the order in which they were added: two numbers each, and no object that the collector has to follow. */
+/** Hashes in the order in which they were added, as numbers, so that the garbage collector has no objects to trace. */
 export class IdHashes {
   #halves = new Uint32Array(2 * FIRST_ROOM)
   #length = 0
@@ -47,27 +47,27 @@ export class IdHashes {
 }
 
 export interface RecentEventIds {
-  /** True when an id may have come within 72 hours; false when it did not. Adds it to the ids of `at`. */
+  /** False if the id was certainly not received within 72 hours, else true. Adds it to the ids of `at`. */
   testAndAdd(id: IdHash, at: number): boolean
   /** Adds an id without testing it. */
   add(id: IdHash, at: number): void
-  /** Forgets ids that came before an instant, except for those of the last hours before it. */
+  /** Forgets ids that were received some hours before an instant, or earlier. */
   forgetBefore(at: number): void
-  /** False when the filter may lack ids that came before `at`: it must be filled from the store first. */
+  /** False if the filter may lack ids that were received before `at`: it must first be filled from the store. */
   isReady(at: number): boolean
-  /** Empties the filter before it is filled; it is not ready until `end`, so that a fill that fails is made again. */
+  /** Empties the filter before it is filled. It is not ready until `end`, so a failed fill is repeated. */
   begin(at: number): void
-  /** From here on it holds what came before. */
+  /** Call it once all earlier ids are added. */
   end(): void
-  /** Memory that it takes. */
+  /** The memory of the filters. */
   bytes(): number
 }
 
 /**
- * A filter that takes every id for one that may have come: where several nodes store events, one's memory lacks what
- * the others stored, so each id is looked up.
+ * A filter that answers true for every id, so that each is looked up in the store: with several nodes, the memory of
+ * one lacks the ids that the others stored.
  */
-export const everyId = (): RecentEventIds => ({
+export const noIdFilter = (): RecentEventIds => ({
   testAndAdd: () => true,
   add() {},
   forgetBefore() {},
@@ -77,12 +77,12 @@ export const everyId = (): RecentEventIds => ({
   bytes: () => 0,
 })
 
-/** Ids of so long share filters, and are forgotten together. */
+/** The ids of such a time span share filters, and are forgotten together. */
 const SPAN_MS = 6 * HOUR_MS
 /** Bits of the first filter of a span; each further one has four times as many. All are powers of two. */
 const FIRST_BITS = 2 ** 17
 const MAX_BITS = 2 ** 25
-/** With so many bits for each id and so many probes, a full filter errs once in 24,000 tests. */
+/** With this many bits per id and probes, a full filter has one false positive in 24,000 tests. */
 const BITS_PER_ID = 24
 const PROBES = 8
 const MAX_BYTES = 48 * 2 ** 20
@@ -93,9 +93,9 @@ interface Filter {
   room: number
 }
 
-/** At most `max_bytes` of filters. Past that the newest takes all further ids: it errs more, and never loses one. */
+/** At `max_bytes`, the newest filter takes all further ids: it has more false positives, but never misses an id. */
 export function openRecentIds(max_bytes = MAX_BYTES): RecentEventIds {
-  /** By number of the span; the newest filter of a span is its last. */
+  /** By number of the span; the last filter of a span is the newest. */
   let spans = new Map<number, Filter[]>()
   let bytes = 0
   let newest_hour = Number.NEGATIVE_INFINITY
@@ -137,7 +137,7 @@ export function openRecentIds(max_bytes = MAX_BYTES): RecentEventIds {
     },
     add: put,
     forgetBefore(at) {
-      // One span more stays, for a clock that goes back a little.
+      // One more span is kept in case the clock is set back a little.
       const oldest = Math.floor(at / SPAN_MS) - 1
       for (const [span, filters] of spans) {
         if (span >= oldest) continue
@@ -145,7 +145,7 @@ export function openRecentIds(max_bytes = MAX_BYTES): RecentEventIds {
         for (const { words } of filters) bytes -= words.byteLength
       }
     },
-    // A clock that went back may have forgotten ids that are needed again.
+    // If the clock was set back, ids that are needed again may have been forgotten.
     isReady: (at) => is_filled && Math.floor(at / HOUR_MS) >= newest_hour - 1,
     begin(at) {
       spans = new Map()

@@ -1,17 +1,18 @@
 /**
- * Events that visitors of a site's own pages sent and that were refused are missing from every answer that would have
- * counted them (rules 6). What they would have been is counted by day, and visitors only up to three.
+ * Refused events that visitors of the site's own pages sent are missing from every answer that would have counted them
+ * (rules 6). They are counted by day, kind and name, with up to three distinct visitors.
  */
 import type { ControlTransaction } from '#control/store.ts'
 import type { RefusedEvidenceRow } from '#control/tables.ts'
 import type { CollectorContext } from './context.ts'
 import type { RefusedSubject } from './refused-event-name.ts'
 
-/** Refusals of so many visitors are not one visitor's fault. */
+/** Events of this many visitors were not refused because of a single visitor. */
 export const ENOUGH_VISITORS = 3
+
 export interface RefusedEvidence {
   note(refused: RefusedSubject & { site_id: string; day: string; visitor: string; events: number; at: number }): void
-  /** Resolves once all that was noted is written; what could not be written is kept for the next time. */
+  /** Resolves once everything is written. If the write fails, the next flush repeats it. */
   flush(): Promise<void>
 }
 
@@ -21,7 +22,7 @@ interface Noted extends Omit<RefusedEvidenceRow, 'visitors' | 'visitor_hashes'> 
   is_written: boolean
 }
 
-/** `soon` is called when a subject is new or has a visitor more: readers must know at once. Holds one day in memory. */
+/** `soon` is called for each new subject or visitor, because readers must know at once. Keeps one day in memory. */
 export function openRefusedEvidence({ control }: Pick<CollectorContext, 'control'>, soon: () => void): RefusedEvidence {
   const noted = new Map<string, Noted>()
   let flushing: Promise<void> = Promise.resolve()
@@ -71,7 +72,7 @@ export function openRefusedEvidence({ control }: Pick<CollectorContext, 'control
   }
 }
 
-/** Adds to what is stored of the day, by earlier processes too. Notes nothing for a removed site. */
+/** Adds to the stored record of the day. Does nothing for a removed site. */
 async function addRefused(
   tx: ControlTransaction,
   { site_id, day, kind, name, visitors, first_at }: Noted,

@@ -1,4 +1,4 @@
-/** An id is the same event for 72 hours after its first receipt in its stream; repeats are not stored (rules 6). */
+/** Leaves out repeats: events with an id that was received in the same stream in the last 72 hours (rules 6). */
 import Type from 'typebox'
 import { HOUR_MS } from '#clock.ts'
 import { utcDay } from '#days/utc-day.ts'
@@ -9,11 +9,11 @@ import { keyOfRow, receivedMsOfRow, seqOfRow } from './event-row.ts'
 import type { IdHashes, RecentEventIds } from './recent-ids.ts'
 import { linesOf, noteEvents, type SegmentRows, type StreamEvents } from './spool-segment.ts'
 
-/** For this time after its first receipt an id stands for the same event. */
+/** How long after its first receipt an id identifies the same event. */
 const SAME_EVENT_MS = 72 * HOUR_MS
 const IDS_AT_ONCE = 5_000
 const LINE_END = 10
-/** Ids of one statement that fills the filter: 8 MiB of text. */
+/** The most ids that one statement reads to fill the filter: 8 MiB of text. */
 const FILLED_AT_ONCE = 500_000
 
 export interface IdContext extends Pick<CollectorContext, 'evidence'> {
@@ -22,15 +22,15 @@ export interface IdContext extends Pick<CollectorContext, 'evidence'> {
   joined: JoinedBytes
 }
 
-/** What a segment holds once repeats are left out. */
+/** The content of a segment without repeats. */
 export interface NewEvents {
-  /** All in one piece where none was left out; that piece is valid until the next segment. */
+  /** One buffer, valid until the next segment, if no line was left out. */
   lines: Buffer | string[]
   found: StreamEvents
   repeated: StreamEvents
 }
 
-/** Finds the repeats of a segment of this UTC day; the same ones again after a crash. @throws EvidenceError. */
+/** Leaves out the repeats of a segment of a UTC day; after a crash, the same ones again. @throws EvidenceError. */
 export async function leaveOutRepeats(ctx: IdContext, date: string, segment: SegmentRows): Promise<NewEvents> {
   const lines = ctx.joined.join(segment.payloads)
   const unchanged: NewEvents = { lines, found: segment.found, repeated: new Map() }
@@ -52,7 +52,7 @@ export async function leaveOutRepeats(ctx: IdContext, date: string, segment: Seg
   return { lines: all.filter((_, place) => !repeats.has(place)), found, repeated }
 }
 
-/** When the events of a segment were received, epoch milliseconds: after an outage, over hours. */
+/** When the events of a segment were received, epoch milliseconds. After an outage they span hours. */
 interface Receipts {
   first_at: number
   last_at: number
@@ -68,7 +68,7 @@ function receiptsOf(found: StreamEvents): Receipts | null {
   }
 }
 
-/** In order: the places of ids that the filter has seen, and of those that are alike further up in the segment. */
+/** The ascending indexes of ids that the filter may know, and of earlier ids in the segment that may equal them. */
 function placesSeen(filter: RecentEventIds, ids: IdHashes, at: number): number[] {
   const low_halves = new Set<number>()
   for (let place = 0; place < ids.length; place++) {
@@ -115,7 +115,7 @@ interface StoredId {
   at: number
 }
 
-/** TRICKY: a line that is stored under its own order number is from before a crash and keeps its verdict. */
+/** TRICKY: a line whose own order number is stored was stored before a crash, so it is not a repeat of itself. */
 function isRepeat(line: string, stored: readonly StoredId[]): boolean {
   const seq = seqOfRow(line).toString()
   if (stored.some((row) => row.seq === seq)) return false
@@ -167,7 +167,7 @@ const storedIds = (site_ids: readonly string[], oldest: string, ids: readonly st
   FROM spoor.events
   WHERE site_id IN ${list('UUID', site_ids)} AND day >= ${day(oldest)} AND id IN ${list('UInt128', ids)}`
 
-/** Puts every stored id of the 72 hours before these receipts into the filter. */
+/** Adds every stored id of the 72 hours before these receipts to the filter. */
 async function fill({ evidence, ids }: IdContext, { first_at, last_at }: Receipts): Promise<void> {
   const since = first_at - SAME_EVENT_MS
   ids.begin(last_at)
@@ -176,7 +176,7 @@ async function fill({ evidence, ids }: IdContext, { first_at, last_at }: Receipt
     const parts = Math.ceil(events / FILLED_AT_ONCE)
     for (let part = 0; part < parts; part++) {
       for (const { hour, packed } of await evidence.all(idsOfDay(date, since, part, parts))) {
-        // Events of a clock that was ahead stay in the filter for as long as those that come now.
+        // Ids from a clock that was ahead are kept only as long as those of events that are received now.
         const kept_at = Math.min(hour * HOUR_MS, last_at)
         const bytes = Buffer.from(packed, 'hex')
         for (let place = 0; place < bytes.length; place += 8)

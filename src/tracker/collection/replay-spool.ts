@@ -1,13 +1,13 @@
-/** What an earlier process, or another node, left in a spool goes into the evidence store. */
+/** Stores events that an earlier process, or another node, left in a spool. */
 import { existsSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { JoinedBytes } from '#evidence/joined-bytes.ts'
 import { replaySpool } from './inserter.ts'
-import { everyId, openRecentIds } from './recent-ids.ts'
+import { noIdFilter, openRecentIds } from './recent-ids.ts'
 import { openSpool } from './spool.ts'
 import type { StoreContext } from './store-segment.ts'
 
-/** Before anything is read. Events that the stores do not take now stay where they are; the collector tries again. */
+/** Call it before reads. Events that the stores do not accept now stay in the spool; the collector retries. */
 export async function replayLeftEvents(ctx: Omit<StoreContext, 'ids' | 'joined'>, spool_folder: string): Promise<void> {
   try {
     const files = await replay(ctx, spool_folder)
@@ -18,8 +18,8 @@ export async function replayLeftEvents(ctx: Omit<StoreContext, 'ids' | 'joined'>
 }
 
 /**
- * Stores what the spool of a node holds that writes to it no more, and removes its folder; a folder with damaged files
- * stays. Repeatable. @throws what the stores throw; the rest waits.
+ * Stores the events of a spool whose node no longer writes to it, and removes the folder unless it has damaged files.
+ * Repeatable. @throws store errors; events that were not stored stay.
  */
 export async function drainSpool(ctx: Omit<StoreContext, 'ids' | 'joined'>, spool_folder: string): Promise<void> {
   const files = await replay(ctx, spool_folder)
@@ -32,6 +32,6 @@ export async function drainSpool(ctx: Omit<StoreContext, 'ids' | 'joined'>, spoo
 async function replay(ctx: Omit<StoreContext, 'ids' | 'joined'>, spool_folder: string): Promise<number> {
   if (!existsSync(spool_folder)) return 0
   const spool = await openSpool(spool_folder)
-  const ids = ctx.origin === null ? openRecentIds() : everyId()
+  const ids = ctx.origin === null ? openRecentIds() : noIdFilter()
   return replaySpool({ ...ctx, ids, joined: new JoinedBytes() }, spool)
 }

@@ -1,4 +1,4 @@
-/** Step 2 of a request: whose key it names, and whose events are lost where the stores do not say (rules 6.5). */
+/** Step 2: finds the site of a request's key, and counts lost events if the stores do not respond (rules 6.5). */
 import { wrongSecret } from '#accounts/wrong-secret.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { CollectRefusal } from './collect-refusal.ts'
@@ -13,7 +13,7 @@ interface KeyOfRequest {
   network: string
 }
 
-/** `lost` says whose events are lost if the stores do not answer, where that is remembered. @throws CollectRefusal. */
+/** `lost` returns the site, if it is remembered, whose events are lost if the stores fail. @throws CollectRefusal. */
 export async function findSite(
   parts: EventIntakeParts,
   { kind, key, network }: KeyOfRequest,
@@ -21,12 +21,12 @@ export async function findSite(
 ): Promise<TrackerSite> {
   const { keys } = parts
   let site = keys.peek(kind, key)
-  if (site === undefined) site = await available(parts, keys.load(kind, key, network), lost())
+  if (site === undefined) site = await refuseIfUnavailable(parts, keys.load(kind, key, network), lost())
   if (site === null) throw unknownKey(kind, key)
   return site
 }
 
-/** The site that a browser's key was last known to be of, if the page is one of its own. */
+/** The last known site of a browser's key, if the page belongs to it. */
 export function lastSeen({ keys, checkOrigin }: EventIntakeParts, key: string, page: PageHeaders): TrackerSite | null {
   const known = keys.lastKnown(key)
   if (known === null) return null
@@ -40,7 +40,7 @@ export function lastSeen({ keys, checkOrigin }: EventIntakeParts, key: string, p
   return site
 }
 
-/** The refusal of a key that no site has; null: there was none. */
+/** The refusal of an unknown key; `key` is null if the request had none. */
 export const unknownKey = (kind: KeyKind, key: string | null) =>
   new CollectRefusal(
     'unauthenticated',
@@ -54,11 +54,11 @@ const UNKNOWN: Readonly<Record<KeyKind, string>> = {
     'The key is missing, unknown or revoked; send "Authorization: Bearer spoor_srv_…" with a server key that is in force.',
 }
 
-/** What the stores do not answer is not the sender's fault, and may be sent again; `of` says whose, if known. */
-export async function available<T>(
+/** Awaits a read of the stores. If it fails, counts the events as lost. @throws CollectRefusal unavailable. */
+export async function refuseIfUnavailable<T>(
   { ctx: { clock, log }, admission }: EventIntakeParts,
   work: Promise<T>,
-  of: { site: TrackerSite | null; events: number },
+  lost: { site: TrackerSite | null; events: number },
 ): Promise<T> {
   try {
     return await work
@@ -66,7 +66,7 @@ export async function available<T>(
     if (error instanceof CollectRefusal) throw error
     log.error({ err: error }, 'events cannot be taken: the control store does not answer')
     const code = 'store_unavailable'
-    if (of.site !== null) admission.count(of.site, utcDay(clock.now()), code, of.events)
+    if (lost.site !== null) admission.countRefused(lost.site, utcDay(clock.now()), code, lost.events)
     throw new CollectRefusal('unavailable', code, 'The service cannot accept events now. Send them again.', {
       retry_after: RETRY_SECONDS,
     })

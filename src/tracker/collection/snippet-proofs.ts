@@ -1,23 +1,23 @@
-/** A load of the script proves that the snippet is on the site's pages that day, with or without events (rules 6). */
+/** Records loads of the script, which prove that the site's pages had the snippet on a day (rules 6). */
 import { utcDay } from '#days/utc-day.ts'
 import type { BotClassifier } from './bot-classifier.ts'
 import { CollectRefusal } from './collect-refusal.ts'
 import type { CollectorContext } from './context.ts'
 import { isHostOfSite, originOf, urlHost } from './page-origin.ts'
-import { BELIEVED_MS, type SiteKeys } from './tracker-key-lookup.ts'
+import { KEY_CACHE_MS, type SiteKeys } from './tracker-key-lookup.ts'
 
 /** A request for the script. */
 export interface ScriptLoad {
-  /** The public key in its URL; null when there is none. */
+  /** The public key in its URL; null without one. */
   key: string | null
   referer: string | undefined
   user_agent: string
-  /** Of the client, as its limits count it; never stored. */
+  /** The address or network that the client's rate limit applies to; never stored. */
   network: string
 }
 
 export interface SnippetProofs {
-  /** Notes a proof, at most once per site and day. */
+  /** Records a proof, at most once per site and day. */
   note(load: ScriptLoad): Promise<void>
 }
 
@@ -33,11 +33,11 @@ export function openSnippetProofs(ctx: CollectorContext, keys: SiteKeys, agents:
   let tracked: { sites: Tracked[]; until: number } | null = null
   const trackers = async () => {
     if (tracked !== null && tracked.until > ctx.clock.elapsed()) return tracked.sites
-    tracked = { sites: await readTrackers(ctx), until: ctx.clock.elapsed() + BELIEVED_MS }
+    tracked = { sites: await readTrackers(ctx), until: ctx.clock.elapsed() + KEY_CACHE_MS }
     return tracked.sites
   }
-  /** A program that names no page, such as a monitor of the script's URL, proves nothing about pages. */
-  const isProgram = async (user_agent: string): Promise<boolean> => {
+  /** Bots without a referrer, such as a monitor of the script's URL, prove nothing about pages. */
+  const isBot = async (user_agent: string): Promise<boolean> => {
     for (;;) {
       const verdict = agents.isAutomated(user_agent)
       if (verdict !== null) return verdict
@@ -49,14 +49,14 @@ export function openSnippetProofs(ctx: CollectorContext, keys: SiteKeys, agents:
     if (key !== null) {
       const site = keys.peek('public', key) ?? (await keys.load('public', key, network))
       if (site === null || site.is_disabled || site.revocation !== null) return null
-      if (host === null && (await isProgram(user_agent))) return null
+      if (host === null && (await isBot(user_agent))) return null
       return host === null || isHostOfSite(host, site.root_domain) ? site : null
     }
     if (host === null) return null
     const [only, ...more] = (await trackers()).filter(({ root_domain }) => isHostOfSite(host, root_domain))
     return only === undefined || more.length > 0 ? null : only
   }
-  /** A page where the site is developed, which may lie below its domain, is not a visit (rules 6.14). */
+  /** A load from a development origin, which may be a subdomain of the site, is not a visit (rules 6.14). */
   const isDevelopment = ({ development_origins }: Tracked, referer: string | undefined): boolean => {
     const origin = originOf({ origin: undefined, referer })
     return origin !== null && development_origins.has(origin)
@@ -68,7 +68,7 @@ export function openSnippetProofs(ctx: CollectorContext, keys: SiteKeys, agents:
       if (day !== proved_day) proved = new Set()
       proved_day = day
       const site = await siteOf(load).catch((error: unknown) => {
-        // A caller who tries keys proves nothing.
+        // A client that tries many keys proves nothing.
         if (error instanceof CollectRefusal) return null
         throw error
       })

@@ -1,10 +1,10 @@
-/** Step 1 of a request: its bytes become events, not yet judged (rules 6). */
+/** Step 1: splits the body of a request into events, which are not checked yet (rules 6). */
 import { isUtf8 } from 'node:buffer'
 import { CollectRefusal } from './collect-refusal.ts'
 
-/** Largest body that is read, in bytes. */
+/** The largest accepted body. */
 export const MAX_BODY_BYTES = 64 * 1024
-/** Most events of one request (rules 6). */
+/** The most events of one request (rules 6). */
 export const MAX_EVENTS = 20
 
 /** A JSON object as it was sent. */
@@ -24,7 +24,7 @@ export function readEventBody(body: Buffer): unknown[] {
   return items
 }
 
-/** The public key that a request speaks for: that of its first event. @throws CollectRefusal unauthenticated. */
+/** The public key of a request: that of its first event. @throws CollectRefusal unauthenticated. */
 export function readSiteKey(items: readonly unknown[]): string {
   for (const item of items) {
     if (isJsonObject(item) && typeof item.site === 'string') return item.site
@@ -36,7 +36,7 @@ export function readSiteKey(items: readonly unknown[]): string {
   )
 }
 
-/** A sale reported again must be recognized. @throws CollectRefusal malformed: nothing of the request is taken. */
+/** Refuses revenue without an id, because a retry could not be recognised. @throws CollectRefusal malformed. */
 export function refuseUnnamedRevenue(items: readonly unknown[]): void {
   const index = items.findIndex((item) => isJsonObject(item) && item.type === 'revenue' && item.id == null)
   if (index === -1) return

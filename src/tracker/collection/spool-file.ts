@@ -1,6 +1,6 @@
 /**
- * The form of a spool file: frames, each of one durable write. A frame is 20 bytes (`SPL1`, payload's length, its
- * rows, its CRC-32, and the CRC-32 of those 16 bytes; little endian) and its payload, lines of `events`.
+ * The format of a spool file: frames, one per durable write. A frame has a header of 20 bytes (`SPL1`, the payload's
+ * length, number of rows and CRC-32, and the CRC-32 of those 16 bytes; little endian) and a payload: lines of `events`.
  */
 import { crc32 } from 'node:zlib'
 
@@ -20,20 +20,22 @@ export function encodeFrame(payload: Buffer | string, rows: number): Buffer {
   return frame
 }
 
-/** The payload of a frame, in the frame's own memory. */
+/** The payload of a frame, not copied. */
 export const payloadOf = (frame: Buffer): Buffer => frame.subarray(HEADER_BYTES)
 
 export interface SpoolContent {
   payloads: Buffer[]
-  /** Bytes after the last whole frame: a write that a crash cut off, and that was never acknowledged. */
+  /** Bytes after the last whole frame: a write that a crash interrupted, and that was never acknowledged. */
   torn_bytes: number
-  /** Broken frames with others behind them: those were acknowledged, and are lost. */
+  /** Broken frames that others follow: they were acknowledged, and are lost. */
   lost_frames: number
-  /** Rows of those whose header can still be read. */
+  /** Rows of lost frames with a readable header. */
   lost_rows: number
 }
 
-/** Reads whole frames. Frames are synced one by one, so only the last can be torn; another broken one is damage. */
+/**
+ * Reads whole frames. Each is synced before the next one, so only the last can be torn; other broken ones are damage.
+ */
 export function decodeFrames(file: Buffer): SpoolContent {
   const content: SpoolContent = { payloads: [], torn_bytes: 0, lost_frames: 0, lost_rows: 0 }
   let broken_at: number | null = null
@@ -42,7 +44,7 @@ export function decodeFrames(file: Buffer): SpoolContent {
     const header = readHeader(file, at)
     const end = header === null ? at : at + HEADER_BYTES + header.length
     const payload = header === null || end > file.length ? null : file.subarray(at + HEADER_BYTES, end)
-    // Where a frame begins, whole or not, everything before it was synced and acknowledged.
+    // Everything before the start of a frame was synced and acknowledged.
     if (header !== null && broken_at !== null) {
       content.lost_frames++
       content.lost_rows += broken_rows

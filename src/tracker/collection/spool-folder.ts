@@ -1,4 +1,4 @@
-/** The folder of the spool and its files on the disk, also when another program removes them. */
+/** Creates and writes the files of the spool, and detects that another program removed them. */
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { encodeFrame } from './spool-file.ts'
 import { linesOf, type Segment } from './spool-segment.ts'
 
 /**
- * Makes the folder, unless it is there. Not the folders above it: without the data folder nothing may be acknowledged.
+ * Creates the folder if it is missing, but not its parents: without the data folder, nothing may be acknowledged.
  * @throws the system's error.
  */
 export async function makeFolder(folder: string): Promise<void> {
@@ -16,7 +16,7 @@ export async function makeFolder(folder: string): Promise<void> {
   })
 }
 
-/** Makes a new file; where the folder is missing it is made again first, and `onMissing` is called. */
+/** Creates a file. If the folder is missing, creates it and calls `onMissing` first. */
 export async function makeFile(folder: string, file: string, onMissing: () => Promise<void>): Promise<FileHandle> {
   const handle = await openNew(file).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
@@ -28,14 +28,14 @@ export async function makeFile(folder: string, file: string, onMissing: () => Pr
   return handle
 }
 
-/** Linux makes each write durable itself, without a second wait. Of other systems only a sync reaches the disk. */
+/** On Linux, O_DSYNC makes each write durable, without a second call. Other systems need a sync after the write. */
 const SYNCS_WRITES = process.platform === 'linux'
 const WRITING = constants.O_WRONLY | constants.O_CREAT | (SYNCS_WRITES ? constants.O_DSYNC : 0)
 
-/** Opens a file that must not be there yet for `writeDurably`. */
+/** Creates a file for `writeDurably`; it must not exist yet. */
 const openNew = (file: string): Promise<FileHandle> => open(file, WRITING | constants.O_EXCL, 0o600)
 
-/** By which a file is known again, whatever its name. */
+/** Identifies a file independently of its name. */
 export interface SpoolFileIdentity {
   ino: number
   dev: number
@@ -46,7 +46,7 @@ export async function spoolFileIdentity(handle: FileHandle): Promise<SpoolFileId
   return { ino, dev }
 }
 
-/** Whether an open file is the one under its name: a removed or moved one takes writes without any error. */
+/** Whether the path still leads to the open file: writes to a removed or moved file do not fail. */
 export async function isInPlace(file: string, { ino, dev }: SpoolFileIdentity): Promise<boolean> {
   const named = await statOrNull(file)
   return named !== null && named.ino === ino && named.dev === dev
@@ -54,7 +54,9 @@ export async function isInPlace(file: string, { ino, dev }: SpoolFileIdentity): 
 
 export const isMissing = async (file: string): Promise<boolean> => (await statOrNull(file)) === null
 
-/** Writes a segment's rows from memory into its file again, in as many bytes as before, and makes them durable. */
+/**
+ * Writes the rows of a segment from memory to its file again, with the same number of bytes, and makes them durable.
+ */
 export async function writeAgain(segment: Segment, folder: string): Promise<FileHandle> {
   await makeFolder(folder)
   const handle = await openNew(segment.file)
@@ -70,13 +72,13 @@ export async function writeAgain(segment: Segment, folder: string): Promise<File
   }
 }
 
-/** Resolves once the bytes are on the disk; of a file that this module opened. */
+/** Resolves once the bytes are on the disk. The file must have been opened by this module. */
 export async function writeDurably(handle: FileHandle, frame: Buffer, position: number): Promise<void> {
   await writeWhole(handle, frame, position)
   if (!SYNCS_WRITES) await handle.datasync()
 }
 
-/** A disk that becomes full takes a part of what it is given first, and says so with the next write. */
+/** Repeats partial writes: a disk that fills up accepts a part first, and fails with the next write. */
 async function writeWhole(handle: FileHandle, frame: Buffer, position: number): Promise<void> {
   for (let written = 0; written < frame.length; ) {
     const { bytesWritten } = await handle.write(frame, written, frame.length - written, position + written)

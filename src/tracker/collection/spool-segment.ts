@@ -1,4 +1,4 @@
-/** What one spool file holds, from the memory of the process that wrote it or from the disk. */
+/** The content of one spool file, from the memory of the process that wrote it or from the disk. */
 import { readFile } from 'node:fs/promises'
 import { dayStart } from '#days/utc-day.ts'
 import { PageMemory, type PageName } from '#evidence/page-names.ts'
@@ -11,12 +11,12 @@ import { decodeFrames } from './spool-file.ts'
 export interface SpoolRecord {
   site_id: string
   day: string
-  /** Receipt, epoch milliseconds. */
+  /** When the request was received, epoch milliseconds. */
   at: number
   stream: Stream
   lines: string
   count: number
-  /** Of each line. */
+  /** The id of each line. */
   ids: readonly IdHash[]
   pages: PageName[]
 }
@@ -27,9 +27,9 @@ export interface Segment {
   day: string
   bytes: number
   rows: number
-  /** Receipt of its oldest event, epoch milliseconds, or earlier. */
+  /** When its oldest event was received, or earlier, epoch milliseconds. */
   oldest_at: number
-  /** Null: read it from the disk. */
+  /** Null if it must be read from the disk. */
   memory: SegmentRows | null
 }
 
@@ -39,12 +39,12 @@ export interface SegmentRows {
   ids: IdHashes
   pages: Set<PageName>
   found: StreamEvents
-  /** Damage that was found on reading. */
+  /** The damage that was found when the file was read. */
   lost: { frames: number; rows: number }
   torn_bytes: number
 }
 
-/** Events of one site and stream, and when they were received. */
+/** The number of events of one site and stream, and when they were received. */
 export interface FoundEvents {
   site_id: string
   stream: Stream
@@ -56,17 +56,17 @@ export interface FoundEvents {
 /** By site and stream. */
 export type StreamEvents = Map<string, FoundEvents>
 
-/** A number that orders files, and the day. */
+/** The name of a file: its number, which orders files, and its day. */
 const NAME = /^(\d{16})\.(\d{4}-\d{2}-\d{2})\.spool$/
 
 export const segmentName = (number: number, day: string) => `${String(number).padStart(16, '0')}.${day}.spool`
 
 const KEPT_ASIDE = 'damaged-'
 
-/** What a damaged segment is called from then on. */
+/** The name under which a damaged segment is kept. */
 export const nameKeptAside = (name: string) => `${KEPT_ASIDE}${name}`
 
-/** The number of a segment, also of one that was kept aside: it is never given again. Null for a file that is none. */
+/** The number of a segment, which is never reused, not even that of a damaged one. Null for other files. */
 export function numberOf(name: string): number | null {
   return parseSegmentName(name.startsWith(KEPT_ASIDE) ? name.slice(KEPT_ASIDE.length) : name)?.number ?? null
 }
@@ -93,7 +93,7 @@ export function newSegment(file: string, day: string): Segment {
   return { file, day, bytes: 0, rows: 0, oldest_at: Number.POSITIVE_INFINITY, memory: newRows() }
 }
 
-/** Remembers records that were written as one payload. */
+/** Adds records that were written as one payload. */
 export function noteRecords(
   segment: Segment,
   payload: Buffer,
@@ -129,17 +129,17 @@ export function noteEvents(
   known.last_at = Math.max(known.last_at, at)
 }
 
-/** Columns of a stored line that are read back: site, day, stream, id, received_at, …, host, path, path_fidelity. */
+/** The positions of the columns of a stored line that are read. */
 const COLUMN = { site: 0, stream: 2, id: 3, received_at: 4, host: 10, path: 11, fidelity: 12 } as const
 
-/** The rows of a segment, from memory when it still has them. */
+/** The rows of a segment, from memory if it still has them. */
 export async function readSegment(segment: Segment): Promise<SegmentRows> {
   if (segment.memory !== null) return segment.memory
   const file = await readFile(segment.file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
     throw error
   })
-  // Another program has removed it: what it held was acknowledged and is lost.
+  // Another program removed the file: its events were acknowledged, and are lost.
   if (file === null) return { ...newRows(), lost: { frames: 1, rows: segment.rows } }
   const { payloads, torn_bytes, lost_frames, lost_rows } = decodeFrames(file)
   const rows: SegmentRows = { ...newRows(), payloads, torn_bytes, lost: { frames: lost_frames, rows: lost_rows } }
@@ -159,12 +159,12 @@ export async function readSegment(segment: Segment): Promise<SegmentRows> {
   return rows
 }
 
-/** Lines without their ends. */
+/** The lines of a payload, without line ends. */
 export function linesOf(payload: Buffer): string[] {
   return payload.toString('utf8').split('\n').slice(0, -1)
 }
 
-/** A segment that another process left: nothing of it is known but its name and size. */
+/** A segment that another process left; only its name and size are known. */
 export function leftSegment(file: string, day: string, bytes: number): Segment {
   return { file, day, bytes, rows: 0, oldest_at: dayStart(day), memory: null }
 }

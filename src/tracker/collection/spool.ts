@@ -32,34 +32,34 @@ import {
 } from './spool-segment.ts'
 
 export interface Spool {
-  /** Resolves once the events are durable; rejects with the system's error when they are not. */
+  /** Resolves once the events are durable; rejects with the system's error if that fails. */
   append(record: SpoolRecord): Promise<void>
   /** Bytes that wait for the evidence store. */
   bytes(): number
-  /** Receipt of the oldest event that waits; null when none does. */
+  /** When the oldest waiting event was received, epoch milliseconds; null if none waits. */
   oldestAt(): number | null
-  /** Why the last write failed; null after one that succeeded. */
+  /** The error of the last write; null if it succeeded. */
   trouble(): Error | null
-  /** Files that are ended, oldest first. */
+  /** Files to which nothing more is written, oldest first. */
   ended(): readonly Segment[]
-  /** Ends the file that is written to, and names all that are ended, oldest first. */
+  /** Ends the current file, and returns all ended files, oldest first. */
   seal(): Promise<readonly Segment[]>
-  /** Removes a file whose events are in the evidence store; a damaged one is kept aside. */
+  /** Removes a file whose events are in the evidence store; `keep` renames a damaged file instead. */
   drop(segment: Segment, keep: boolean): Promise<void>
   /** Whether a file can be made durable now. */
   probe(): Promise<boolean>
-  /** Waits for what is being written. */
+  /** Waits for the current write, and ends the file. */
   close(): Promise<void>
 }
 
 export interface SpoolOptions {
-  /** Called when a file has so many rows that it should be stored now; what comes after it goes into a new one. */
+  /** Called when a file is full and should be stored now; later events are written to a new file. */
   onFull?: () => void
-  /** Called when the folder or the file that is written to was removed while the service ran; both are made again. */
+  /** Called when the folder or the current file was removed while the service ran; both are created again. */
   onRemoved?: () => void
   /**
-   * Called when events are durable and before they are acknowledged, and before what was removed is written again:
-   * throws when this process may acknowledge nothing any more.
+   * Called after events are durable and before they are acknowledged, and before a removed file is written again. It
+   * throws if this process may no longer acknowledge events.
    */
   confirm?: () => Promise<void>
 }
@@ -67,10 +67,10 @@ export interface SpoolOptions {
 /** How long events are gathered before they are written; events that arrived during a write do not wait again. */
 const GATHER_MS = 2
 const FULL_ROWS = 20_000
-/** Rows of sealed files that are kept in memory, so that they need not be read back. */
+/** The most bytes of ended files that are kept in memory, so that they need not be read from the disk. */
 const MAX_HELD_BYTES = 32 << 20
 
-/** Records of one day that are written together, and what their callers wait for. */
+/** Records of one day that are written together, and the promise that their callers await. */
 interface Group {
   day: string
   records: SpoolRecord[]
@@ -83,7 +83,7 @@ interface Active {
   identity: SpoolFileIdentity
 }
 
-/** Opens the folder and finds what an earlier process left in it. */
+/** Opens the folder and finds the files that an earlier process left in it. */
 export async function openSpool(
   folder: string,
   { onFull = () => {}, onRemoved = () => {}, confirm = async () => {} }: SpoolOptions = {},
@@ -110,7 +110,7 @@ export async function openSpool(
     const { segment, handle } = active
     if (held + segment.bytes > MAX_HELD_BYTES) segment.memory = null
     else held += segment.bytes
-    // In one step, or answers that are made while the file is closed would claim that its events can be read.
+    // Without an await between the two: otherwise answers given meanwhile would claim that its events can be read.
     sealed.push(segment)
     active = null
     await handle.close().catch(() => {})
@@ -123,7 +123,7 @@ export async function openSpool(
     active = { handle, identity: await spoolFileIdentity(handle), segment: newSegment(file, day) }
     return active
   }
-  // Acknowledged events must be on the disk until they are stored, not only in the memory of this process.
+  // Acknowledged events must stay on the disk until they are stored, not only in the memory of this process.
   const restoreEnded = async () => {
     await confirm()
     onRemoved()
@@ -147,7 +147,7 @@ export async function openSpool(
       const { segment } = current
       const rows = records.reduce((sum, { count }) => sum + count, 0)
       const frame = encodeFrame(records.map(({ lines }) => lines).join(''), rows)
-      // During the write: a file that is removed after this check is noticed with the next group in any case.
+      // The check runs during the write: a file that is removed later is noticed with the next group in any case.
       const [is_in_place] = await Promise.all([
         isInPlace(segment.file, current.identity),
         writeDurably(current.handle, frame, segment.bytes),
@@ -165,7 +165,7 @@ export async function openSpool(
       if (segment.rows >= FULL_ROWS) onFull()
     } catch (error) {
       trouble = error instanceof Error ? error : new Error(String(error))
-      // What of the frame reached the disk stays the last of its file: a torn tail.
+      // A partly written frame must be the last of its file: only there it counts as torn, not as damage.
       await sealNow()
       writing = []
       written.reject(error)
@@ -195,7 +195,7 @@ export async function openSpool(
     },
     bytes: () => bytes,
     oldestAt() {
-      // Not only the first of each: a clock may have been set back, and a file whose first write failed holds nothing.
+      // All are compared, because a clock may have been set back, and a file whose first write failed is empty.
       let oldest = active === null ? Number.POSITIVE_INFINITY : active.segment.oldest_at
       for (const { oldest_at } of sealed) oldest = Math.min(oldest, oldest_at)
       for (const { at } of writing) oldest = Math.min(oldest, at)

@@ -1,4 +1,4 @@
-/** Steps 9 and 10: what was read becomes lines, the lines durable, and then it is answered; the store counts it. */
+/** Steps 9 and 10: writes events as lines, makes them durable, and responds. They are counted when they are stored. */
 import type { PageName } from '#evidence/page-names.ts'
 import type { AdmissionControl } from './admission-control.ts'
 import { countedAs } from './collection-counts.ts'

@@ -1,7 +1,7 @@
 /**
- * From the spool into the evidence store. Order is the safety: (1) page names, (2) control: days dirty, (3) evidence:
- * events, (4) control: counts, and when a site's first and last event came. Any of it may be repeated after a crash
- * (rules 3, 6).
+ * Stores the events of a spool file in the evidence store, in an order that is safe after a crash: (1) page names, (2)
+ * control store: dirty days, (3) evidence store: events, (4) control store: counts, and the times of each site's first
+ * and last event. Each step may be repeated (rules 3, 6).
  */
 import { appendFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -30,17 +30,17 @@ import {
 
 export interface StoreContext extends Pick<CollectorContext, 'clock' | 'control' | 'evidence' | 'log' | 'onCounted'> {
   ids: RecentEventIds
-  /** Segments are stored one after the other: their lines are joined in the same memory. */
+  /** A buffer for the lines of a segment; segments are stored one after the other. */
   joined: JoinedBytes
-  /** Names the spool where several nodes have one; null where there is only one. */
+  /** Names the spool if several nodes have one; null for a single service. */
   origin: string | null
-  /** In the transaction before events are written. @throws NodeFenced: they must not be. */
+  /** Called in the transaction before events are written. @throws NodeFenced: they must not be written. */
   checkEpoch?: (db: ControlDb) => Promise<void>
-  /** In the transaction that counts events. @throws NodeFenced: others count what this spool holds. */
+  /** Called in the transaction that counts events. @throws NodeFenced: another node has taken over the spool. */
   checkSpool?: (db: ControlDb) => Promise<void>
 }
 
-/** What was found wrong in a segment; null when nothing was. */
+/** The damage of a segment. */
 export interface SegmentDamage {
   frames: number
   rows: number
@@ -71,7 +71,7 @@ export async function storeSegment(ctx: StoreContext, segment: Segment): Promise
     await ctx.checkSpool?.(tx)
     const now = ctx.clock.now()
     await countOnce(tx, ctx.origin, day, rows, kept)
-    // Another node may have derived the closed day while its events were on their way.
+    // Another node may have derived the closed day before its events were stored.
     if (ctx.origin !== null && day < utcDay(now)) await markDirty(tx, day, [...receipts.keys()], now)
     for (const site_id of sites) await noteReceipts(tx, site_id, receipts.get(site_id), repeats.get(site_id))
   })
@@ -81,7 +81,7 @@ export async function storeSegment(ctx: StoreContext, segment: Segment): Promise
   return lost.frames === 0 ? null : lost
 }
 
-/** Lines as they are, or as one piece where nothing has to be looked at. */
+/** Single lines, or one buffer if no line must be left out. */
 type Lines = Buffer | string[]
 
 const sitesOf = (found: StreamEvents): ReadonlySet<string> => new Set([...found.values()].map(({ site_id }) => site_id))
@@ -100,7 +100,7 @@ async function existingSites({ control }: StoreContext, ids: readonly string[]):
 
 type Received = { first_at: number; last_at: number }
 
-/** When events of visitors and servers were received, by site; bots and development are not evidence. */
+/** When events of visitors and servers were received, by site. Events of bots and development are not evidence. */
 function evidenceOf(found: Iterable<FoundEvents>): ReadonlyMap<string, Received> {
   const received = new Map<string, Received>()
   for (const { site_id, stream, first_at, last_at } of found) {
@@ -114,11 +114,11 @@ function evidenceOf(found: Iterable<FoundEvents>): ReadonlyMap<string, Received>
   return received
 }
 
-/** Names the segment of a spool whose events were counted last: a crash may repeat that one, and no other. */
+/** The setting that names the last counted segment of a spool; after a crash, only that one can be repeated. */
 export const countedSetting = (origin: string | null) =>
   origin === null ? 'counted_events' : `counted_events ${origin}`
 
-/** Counts a segment's events in the transaction that says so, so that a crash neither loses a count nor repeats it. */
+/** Counts a segment's events and records its name in one transaction, so that each segment is counted exactly once. */
 async function countOnce(
   tx: ControlTransaction,
   origin: string | null,
@@ -127,7 +127,7 @@ async function countOnce(
   { found, repeated }: NewEvents,
 ): Promise<void> {
   if (first === undefined) return
-  // An order number is given once, a file's name again when its folder was empty.
+  // Order numbers are unique; the name of a file is reused when its folder was empty.
   const name = `${day} ${seqOfRow(firstLine(first))}`
   const setting = countedSetting(origin)
   if ((await readSetting(tx, setting)) === name) return
@@ -161,8 +161,8 @@ async function markDirty(tx: ControlTransaction, day: string, sites: readonly st
 }
 
 /**
- * A site that was removed while its events were written, bots' too, has left them behind. Repeats are noted where
- * nothing else is: another node may have stored the first event of the site without having counted it.
+ * Records a site's first and last event. If the site was removed meanwhile, erases the events that were written for it.
+ * Repeats count only if no first event is recorded: another node may have stored it without recording it.
  */
 async function noteReceipts(
   tx: ControlTransaction,
@@ -183,7 +183,7 @@ async function noteReceipts(
   await tx.updateTable('trackers').set({ first_event_at, last_event_at }).where('site_id', '=', site_id).execute()
 }
 
-/** What the engine will not take must not keep the rest out: the line is found by halves and laid aside. */
+/** A line that the engine refuses must not block the others: it is found by bisection, and written to a file. */
 async function insertLines(ctx: StoreContext, segment: Segment, lines: Lines): Promise<void> {
   const count = Buffer.isBuffer(lines) ? countLines(lines) : lines.length
   if (count === 0) return
@@ -205,7 +205,7 @@ async function insertLines(ctx: StoreContext, segment: Segment, lines: Lines): P
   }
 }
 
-/** It was acknowledged, and no answer will ever show it: its day is not whole. */
+/** Counts an acknowledged event that cannot be stored, so that its day is incomplete. */
 async function countNotStored(
   { control, clock, onCounted }: StoreContext,
   { site_id, stream }: RowKey,

@@ -1,6 +1,6 @@
 /**
- * Step 2: whose key it is. Of a public id the store's answer is believed for two seconds, so that revoked ones end soon
- * (rules 6); a server key is read at every request (decisions 8.2).
+ * Step 2: finds the site of a key. A public id is cached for two seconds only, so that a revoked one ends soon (rules
+ * 6). A server key is read at every request (decisions 8.2).
  */
 import { hashSecret, isSameHash } from '#accounts/bearer-secret.ts'
 import type { ControlDb } from '#control/store.ts'
@@ -15,51 +15,54 @@ import { openBuckets } from './rate-limits.ts'
 
 export type KeyKind = 'public' | 'server'
 
-/** A site as collection needs it. */
+/** A site with everything that collection needs to know about it. */
 export interface TrackerSite {
   site_id: string
   root_domain: string
   /** Its owner has switched the tracker off. */
   is_disabled: boolean
-  /** Where the site is developed; pages there may send events, which are kept apart. */
+  /** Origins on which the site is developed; their events are kept separate. */
   development_origins: ReadonlySet<string>
-  /** True for a request from one of them, to which `root_domain` is the host of that origin. */
+  /** True for a request from a development origin; then `root_domain` is the host of that origin. */
   is_development: boolean
-  /** Visitors whose browsers ask not to be counted are not. */
+  /** Whether visitors who opt out are left out. */
   honours_opt_out: boolean
-  /** Set when the key itself is revoked: nothing that comes with it is taken. */
+  /** Set if the key is revoked: its events are refused. */
   revocation: Revocation | null
   /** Declared properties in force, by event name and key. */
   properties: ReadonlyMap<string, DeclaredProperty>
   /** Event names that a property or a conversion in force names. */
   names: ReadonlySet<string>
-  /** What order ids are hashed with. */
+  /** The key with which order ids are hashed. */
   order_key: string
 }
 
 export interface Revocation {
-  /** A browser's event was accepted since: pages have another key, and what uses this one is not missing (rules 6). */
+  /**
+   * A browser's event was accepted since, so the pages use another key, and refused events are not missing (rules 6).
+   */
   has_successor: boolean
 }
 
 export interface DeclaredProperty {
   scalar_kind: PropertyRow['scalar_kind']
-  /** Of an enum; empty for the other kinds. */
+  /** The values of an enum; empty for the other kinds. */
   values: ReadonlySet<string>
 }
 
 export interface SiteKeys {
-  /** What is known now; undefined: ask `load`. */
+  /** The cached site of a key; undefined: call `load`. */
   peek(kind: KeyKind, key: string): TrackerSite | null | undefined
-  /** Whose key it was when it was last read, however long ago; null when that is not remembered. */
+  /** The site of the key when it was last read, however long ago; null if that is not remembered. */
   lastKnown(key: string): TrackerSite | null
-  /** Null: unknown, or of another kind. @throws CollectRefusal rate_limited: so many came from the network already. */
+  /** Null: unknown or of another kind. @throws CollectRefusal rate_limited: the network sent too many unknown keys. */
   load(kind: KeyKind, key: string, network: string): Promise<TrackerSite | null>
 }
 
-export const BELIEVED_MS = 2_000
+/** How long a key that was read is used without reading it again. */
+export const KEY_CACHE_MS = 2_000
 const MAX_KEYS = 10_000
-/** Unknown keys of one network: each costs a question to the control store, which a stranger could ask endlessly. */
+/** Unknown keys of one network are limited, because each costs a query of the control store. */
 const UNKNOWN_KEYS = { per_second: 10, burst: 100 }
 const FORMS: Readonly<Record<KeyKind, RegExp>> = {
   public: /^spoor_pub_[\w-]{16,64}$/,
@@ -76,7 +79,7 @@ export function openSiteKeys(ctx: CollectorContext): SiteKeys {
     const asked_at = ctx.clock.elapsed()
     const site = await findSite(ctx, kind, key)
     if (known.size >= MAX_KEYS) known.clear()
-    known.set(key, { site, until: asked_at + BELIEVED_MS })
+    known.set(key, { site, until: asked_at + KEY_CACHE_MS })
     return site
   }
   return {
@@ -90,8 +93,7 @@ export function openSiteKeys(ctx: CollectorContext): SiteKeys {
     async load(kind, key, network) {
       const under_way = running.get(key)
       if (under_way !== undefined) return under_way
-      // A key that was in force is looked up whatever else its network tries: otherwise whose events were lost would be
-      // unknown.
+      // A known key is looked up whatever else its network tries; otherwise the site of lost events would be unknown.
       const entry = known.get(key)
       if (entry !== undefined && entry.site !== null && entry.until > ctx.clock.elapsed()) {
         if (await isUnchanged(ctx, key, entry.site)) return entry.site
@@ -108,7 +110,7 @@ export function openSiteKeys(ctx: CollectorContext): SiteKeys {
   }
 }
 
-/** Whether a key that was read lately is still in force, or still revoked; what it may send is believed longer. */
+/** Whether a cached key is still in force, or still revoked. The other values of its site are cached longer. */
 async function isUnchanged({ control }: CollectorContext, key: string, site: TrackerSite): Promise<boolean> {
   const found = await control.db
     .selectFrom('tracker_keys')
@@ -157,7 +159,7 @@ async function findSite(ctx: CollectorContext, kind: KeyKind, key: string): Prom
     is_development: false,
     is_disabled: found.disabled_at !== null,
     honours_opt_out: found.honours_opt_out !== 0,
-    revocation: revoked_at === null ? null : { has_successor: await wasHeardSince(db, found.site_id, revoked_at) },
+    revocation: revoked_at === null ? null : { has_successor: await hasAcceptedSince(db, found.site_id, revoked_at) },
     names,
     properties: new Map(declared.map((row) => [propertyName(row.event_name, row.property_key), declaredProperty(row)])),
     order_key,
@@ -179,17 +181,17 @@ async function readOrderKey(
   return replaceOrderKey(ctx, site_id)
 }
 
-/** Whether a browser's event was accepted since a revocation, and not by the revoked key while still believed. */
-async function wasHeardSince(db: ControlDb, site_id: string, revoked_at: number): Promise<boolean> {
-  const heard = await db
+/** Whether a browser's event was accepted since a revocation, not counting events of the revoked key while cached. */
+async function hasAcceptedSince(db: ControlDb, site_id: string, revoked_at: number): Promise<boolean> {
+  const accepted = await db
     .selectFrom('collection_counts')
     .select('day')
     .where((is) => is.and({ site_id, outcome: 'accepted' }))
     .where('reason', '!=', FROM_SERVERS)
-    .where('last_at', '>', revoked_at + BELIEVED_MS)
+    .where('last_at', '>', revoked_at + KEY_CACHE_MS)
     .limit(1)
     .executeTakeFirst()
-  return heard !== undefined
+  return accepted !== undefined
 }
 
 function declaredProperty(row: Pick<PropertyRow, 'scalar_kind' | 'enum_values'>): DeclaredProperty {

@@ -1,5 +1,4 @@
-/** Step 8 of a visitor's request: when it was received, and who its visitor is on that day (rules 6). */
-
+/** Step 8: the time of receipt of a visitor's request, and its visitor of that day (rules 6). */
 import type { CollectReceipt, ReceiptOrder } from './receipt-order.ts'
 import type { BrowserRequest } from './receive-events.ts'
 import type { TrackerSite } from './tracker-key-lookup.ts'
@@ -13,7 +12,7 @@ interface VisitParts {
 type Client = Pick<BrowserRequest, 'address' | 'user_agent'>
 type VisitedSite = Pick<TrackerSite, 'site_id' | 'is_development'>
 
-/** Waits for a store, and turns its failure into a refusal for the sender. */
+/** Awaits a read of a store, and turns its failure into a refusal for the sender. */
 export type Loading = <T>(work: Promise<T>) => Promise<T>
 
 /** When a visitor's request was received, and the visitor's hash of that day. */
@@ -22,7 +21,7 @@ interface Visit {
   visitor: string
 }
 
-/** Loads the salt of the day first, however often the day changes meanwhile. @throws what `loading` throws. */
+/** Loads the salt of the day first, again if the day changes meanwhile. @throws what `loading` throws. */
 export async function takeVisit(
   parts: VisitParts,
   request: Client,
@@ -30,7 +29,7 @@ export async function takeVisit(
   events: number,
   loading: Loading,
 ): Promise<Visit> {
-  // No await may be between receipt and spool: readers rely on knowing everything that was received earlier.
+  // No await may be between receipt and spool, because readers rely on knowing all events that were received earlier.
   for (;;) {
     const receipt = parts.order.take(events)
     const visit = visitAt(parts, request, site, receipt)
@@ -39,7 +38,7 @@ export async function takeVisit(
   }
 }
 
-/** The visit of a request that was just received. Null while the salt of the day is not at hand. */
+/** The visit of a request that was just received; null if the salt of the day is not loaded. */
 export function visitAt(
   { visitors }: VisitParts,
   { address, user_agent }: Client,
@@ -48,7 +47,7 @@ export function visitAt(
 ): Visit | null {
   const salt = visitors.peek(receipt.day)
   if (salt === undefined) return null
-  // The same browser must not be one visitor on the site and on a development origin.
+  // The same browser must be different visitors on the site and on a development origin.
   const of = is_development ? `${site_id} development` : site_id
   return { receipt, visitor: visitorOf(salt, of, address, user_agent) }
 }

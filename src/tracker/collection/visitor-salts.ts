@@ -1,4 +1,4 @@
-/** The visitor of one UTC day: a hash whose salt goes an hour after the day. Its parts are not kept (rules 6). */
+/** Identifies a visitor of one UTC day by a hash. Its salt is deleted an hour after the day (rules 6). */
 import { hash, randomBytes } from 'node:crypto'
 import { type Clock, HOUR_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
@@ -7,7 +7,7 @@ import { Refusal } from '#refusal.ts'
 import type { CollectorContext } from './context.ts'
 
 export interface Visitors {
-  /** The day's salt when it is at hand; undefined: ask `load`. */
+  /** The salt of the day if it is loaded; undefined: call `load`. */
   peek(day: string): string | undefined
   load(day: string): Promise<string>
   /** Forgets the salt of a day that ended an hour ago or more. */
@@ -15,11 +15,11 @@ export interface Visitors {
 }
 
 const SALT_BYTES = 32
-/** Sealed text holds none. */
-const BETWEEN = ' '
+/** Sealed texts contain no space. */
+const SEPARATOR = ' '
 const contextOf = (day: string) => `visitor_salt:${day}`
 
-/** UInt64, decimal, never 0: that is what events without a visitor have. */
+/** UInt64, decimal; never 0, which means that an event has no visitor. */
 export function visitorOf(salt: string, site_id: string, address: string, user_agent: string): string {
   const visitor = BigInt(`0x${hash('sha256', `${salt}\n${site_id}\n${address}\n${user_agent}`, 'hex').slice(0, 16)}`)
   return visitor === 0n ? '1' : visitor.toString()
@@ -52,18 +52,18 @@ export function openVisitors(ctx: SaltContext): Visitors {
 }
 
 /**
- * The stored salt, or a new one where the secret key in use opens none. Earlier ones stay, sealed as they are, because
- * the right key may come back, as after a start with a wrong one.
+ * The stored salt, or a new one if the secret key in use opens none. Earlier salts are kept, because the right secret
+ * key may come back after a start with a wrong one.
  */
 async function loadSalt({ control, secrets }: SaltContext, day: string): Promise<string> {
   const drawn = randomBytes(SALT_BYTES).toString('hex')
   const sealed = secrets.seal(drawn, contextOf(day))
   return control.transaction(async (tx) => {
     const stored = await tx.selectFrom('visitor_salts').selectAll().where('day', '=', day).executeTakeFirst()
-    const earlier = stored === undefined ? [] : stored.sealed_salt.split(BETWEEN)
+    const earlier = stored === undefined ? [] : stored.sealed_salt.split(SEPARATOR)
     const known = earlier.map((one) => openSalt(secrets, one, day)).find((salt) => salt !== null)
     if (known !== undefined) return known
-    const sealed_salt = [sealed, ...earlier].join(BETWEEN)
+    const sealed_salt = [sealed, ...earlier].join(SEPARATOR)
     await tx
       .insertInto('visitor_salts')
       .values({ day, sealed_salt })
@@ -85,7 +85,7 @@ function openSalt(secrets: CollectorContext['secrets'], sealed: string, day: str
 /** The oldest day whose salt is still kept (rules 6). */
 const oldestKept = (clock: Clock) => utcDay(clock.now() - HOUR_MS)
 
-/** Deletes salts of days that ended an hour ago, hashes of refused visitors, and traces; returns how many salts. */
+/** Deletes salts of days that ended an hour ago, and hashes of refused visitors. Returns the number of salts. */
 export async function deleteOldSalts({ control, clock }: ControlContext): Promise<number> {
   const oldest = oldestKept(clock)
   const { numDeletedRows } = await control.db.deleteFrom('visitor_salts').where('day', '<', oldest).executeTakeFirst()

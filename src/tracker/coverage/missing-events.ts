@@ -8,7 +8,7 @@ import { EvidenceError } from '#evidence/errors.ts'
 import { count, list, rows, uuid } from '#evidence/sql.ts'
 import { OTHER_NAME, REVENUE_NAME } from '../collection/refused-event-name.ts'
 import { ENOUGH_VISITORS } from '../collection/refused-evidence.ts'
-import { BELIEVED_MS } from '../collection/tracker-key-lookup.ts'
+import { KEY_CACHE_MS } from '../collection/tracker-key-lookup.ts'
 import type { TrackerContext } from '../context.ts'
 import type { Matcher } from '../definitions/definitions.ts'
 import { type EffectivePeriod as InForce, isInForceOn } from '../definitions/in-force.ts'
@@ -116,7 +116,7 @@ export const missesMatched = ({ missing }: TrackerReading, revision: InForce, ma
 function mayBeOther({ day, first_at, named }: MissingEvents, name: string, { effective_to }: InForce): boolean {
   if (name === REVENUE_NAME) return false
   const to = Math.min(dayStart(day) + DAY_MS, effective_to ?? Number.POSITIVE_INFINITY)
-  const kept = (named.get(name) ?? []).map((range) => ({ ...range, from: range.from + BELIEVED_MS }))
+  const kept = (named.get(name) ?? []).map((range) => ({ ...range, from: range.from + KEY_CACHE_MS }))
   return to > first_at && overlap(kept, { from: first_at, to }) !== 'inside'
 }
 

@@ -328,10 +328,10 @@ describe('marks', () => {
 
   test('do not advance while the collector is paused, because its stores accept nothing', async () => {
     a.service.clock.advance(10_000)
-    a.collector.rest()
+    a.collector.pause()
     await a.collector.stop()
     expect((await runs()).at(-1)).toEqual([0, 0])
-    a.collector.goOn()
+    a.collector.resume()
     await a.collector.stop()
     expect((await runs()).at(-1)).toEqual([0, 10])
   })
