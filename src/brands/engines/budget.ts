@@ -42,6 +42,21 @@ export function hasRoom(row: EngineSettingRow, used: EngineMonthRow, { reserved_
   return calls < row.budget_calls && spent_micros + used.reserved_micros + reserved_micros <= row.budget_micros
 }
 
+/** Whether one more call of the engine may run now, over all processes. */
+export async function hasFreePlace(
+  trx: ControlTransaction,
+  { account_id, engine, at_once }: Pick<EngineSettingRow, 'account_id' | 'engine' | 'at_once'>,
+): Promise<boolean> {
+  const { open } = await trx
+    .selectFrom('engine_calls')
+    .select(({ fn }) => fn.countAll().as('open'))
+    .where('account_id', '=', account_id)
+    .where('engine', '=', engine)
+    .where('ended_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(open) < at_once
+}
+
 /** The usage of an engine in a month; zeros if it was not asked. */
 export async function readMonth(
   db: ControlDb,

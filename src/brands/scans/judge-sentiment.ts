@@ -6,7 +6,7 @@ import type { Sentiment } from '#contract/vocabulary.ts'
 import type { EngineCallRow, ScanRunRow } from '#control/tables.ts'
 import type { StorableAnswer } from '../answers/store-answers.ts'
 import { readTrackedNames } from '../answers/tracked-brands.ts'
-import { beginCall } from '../engines/budget.ts'
+import { beginCall, hasFreePlace } from '../engines/budget.ts'
 import { isPaused } from '../engines/settings.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { MentionFinder } from '../mentions/find-mentions.ts'
@@ -21,8 +21,8 @@ interface Judged {
 }
 
 /**
- * Sentiments by the id of the tracked brand; empty if they are not judged, so that they stay `unknown`. Null: the
- * service stops before the answer is sent, so it is judged after the next start.
+ * Sentiments by the id of the tracked brand; empty if they are not judged, so that they stay `unknown`. Null: they are
+ * judged later, because the engine has no place for one more call, or the service stops.
  */
 export async function judgeSentiment(
   ctx: ScanContext,
@@ -39,17 +39,18 @@ export async function judgeSentiment(
   if (named.length === 0) return {}
   if (signal.aborted) return null
   const call = await begin(ctx, { ...chosen, run })
-  if (call === null) return {}
+  if (call === 'later') return null
+  if (call === 'never') return {}
   const asked = { call, text: answer.text, names: named.map(({ name }) => name) }
   const { words } = await askClassifier(ctx, chosen, asked, signal)
   return Object.fromEntries(named.map(({ id }, index) => [id, words[index] ?? 'unknown']))
 }
 
-/** Null: the budget has no room, or the answer was sent before. */
+/** `never`: the budget has no room, or the answer was sent before. */
 async function begin(
   { control, clock }: ScanContext,
   { settings, adapter, run }: Classifier & { run: ScanRunRow },
-): Promise<EngineCallRow | null> {
+): Promise<EngineCallRow | 'later' | 'never'> {
   const of_run = { scan_id: run.scan_id, question_id: run.question_id, run_engine: run.engine, run: run.run }
   return control.transaction(async (trx) => {
     const before = await trx
@@ -61,8 +62,9 @@ async function begin(
       .where('run_engine', '=', of_run.run_engine)
       .where('run', '=', of_run.run)
       .executeTakeFirst()
-    if (before !== undefined) return null
+    if (before !== undefined) return 'never'
+    if (!(await hasFreePlace(trx, settings))) return 'later'
     const place = { purpose: 'sentiment' as const, ...of_run, try: run.tries }
-    return beginCall(trx, { adapter, row: settings, place, now: clock.now() })
+    return (await beginCall(trx, { adapter, row: settings, place, now: clock.now() })) ?? 'never'
   })
 }

@@ -32,6 +32,7 @@ export const storePending = (ctx: ScanContext, pending: Pending): Promise<number
 async function storeAll(ctx: ScanContext, { scan_id, signal }: Pending): Promise<number> {
   let stored = 0
   for (;;) {
+    const before = stored
     const runs = await findPending(ctx, scan_id)
     for (const [brand_id, of_brand] of Map.groupBy(runs, (run) => run.brand_id)) {
       const row = await ctx.control.db.selectFrom('brands').selectAll().where('id', '=', brand_id).executeTakeFirst()
@@ -49,7 +50,7 @@ async function storeAll(ctx: ScanContext, { scan_id, signal }: Pending): Promise
       for (const { run } of judged) await updateRun(ctx.control.db, run, { pending_answer: null })
       stored += judged.length
     }
-    if (runs.length < ANSWERS_AT_ONCE || signal.aborted) return stored
+    if (runs.length < ANSWERS_AT_ONCE || stored === before) return stored
   }
 }
 

@@ -2,7 +2,7 @@
 import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
 import type { EngineCallRow, EngineSettingRow, QuestionRow, ScanRunRow } from '#control/tables.ts'
 import type { EngineAdapter } from '../engines/adapter.ts'
-import { beginCall } from '../engines/budget.ts'
+import { beginCall, hasFreePlace } from '../engines/budget.ts'
 import { adapterOfRow, findSettings, isPaused, obstacleOf } from '../engines/settings.ts'
 import { decodeBrand, type FoundBrand } from '../find-brand.ts'
 import { endScan, leaveOut } from './end-scan.ts'
@@ -60,7 +60,7 @@ async function takeFrom(trx: ControlTransaction, queue: Queue, now: number): Pro
   const is_usable = obstacleOf(settings) === null
   if (is_usable && settings !== null) {
     if (isPaused(settings, now)) return null
-    if ((await countOpen(trx, queue)) >= settings.at_once) return null
+    if (!(await hasFreePlace(trx, settings))) return null
   }
   for (;;) {
     const run = await findFirst(trx, queue, now)
@@ -73,17 +73,6 @@ async function takeFrom(trx: ControlTransaction, queue: Queue, now: number): Pro
     const taken = await takeRun(trx, { run, settings, adapter, now })
     if (taken !== null) return taken
   }
-}
-
-async function countOpen(trx: ControlTransaction, { account_id, engine }: Queue): Promise<number> {
-  const { open } = await trx
-    .selectFrom('engine_calls')
-    .select(({ fn }) => fn.countAll().as('open'))
-    .where('account_id', '=', account_id)
-    .where('engine', '=', engine)
-    .where('ended_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  return Number(open)
 }
 
 async function findFirst(trx: ControlTransaction, { account_id, engine }: Queue, now: number) {

@@ -8,7 +8,7 @@ import { MENTION_VERSIONS, readMentionVersion } from '../answers/mention-version
 import { type AnswerKey, mentionsOf } from '../answers/read-answers.sql.ts'
 import { insertRows, mentionRow } from '../answers/store-answers.ts'
 import { readTrackedNames } from '../answers/tracked-brands.ts'
-import { beginCall } from '../engines/budget.ts'
+import { beginCall, hasFreePlace } from '../engines/budget.ts'
 import { isPaused } from '../engines/settings.ts'
 import { decodeBrand, type FoundBrand } from '../find-brand.ts'
 import type { ScanContext } from '../scans/context.ts'
@@ -120,8 +120,9 @@ async function classifyAnswers(
   await store(ctx, piece, results)
   const asked = results.filter(({ call }) => call !== null).length
   const stop = results.find(({ next }) => next !== 'more')?.next ?? 'more'
-  // An answer that stopped the run was not sent: another run finds it again.
-  await note(ctx, piece, { asked, classified: results.filter(isLearned).length, after: places.at(-1) })
+  // An answer that was not sent is found again: by the next run of the job, or by another classification.
+  const after = stop === 'later' ? undefined : places.at(-1)
+  await note(ctx, piece, { asked, classified: results.filter(isLearned).length, after })
   return { asked, next: stop }
 }
 
@@ -193,6 +194,7 @@ async function begin(
     answer_id,
   }
   const { adapter, settings } = chosen
+  if (!(await hasFreePlace(trx, settings))) return 'later'
   return (await beginCall(trx, { adapter, row: settings, place, now })) ?? 'budget_used'
 }
 

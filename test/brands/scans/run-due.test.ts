@@ -279,6 +279,43 @@ describe('sentiment', () => {
     expect(double.requests).toHaveLength(4)
   })
 
+  test('counts among the calls of its engine that run at the same time', async () => {
+    let open_now = 0
+    let most = 0
+    const waiting: (() => void)[] = []
+    const { setUp, addBrand, start, run, ctx, account_id, answers, double } = await open((request, response) => {
+      most = Math.max(most, ++open_now)
+      const is_judged = JSON.stringify(double.requests.at(-1)?.body).includes('Classify')
+      const text = is_judged ? '1: positive\n2: mixed' : 'Kornhaus, then Brotwerk.'
+      waiting.push(() => {
+        open_now--
+        inTurn(openaiAnswer(text))(request, response)
+      })
+    })
+    await setUp('chatgpt', { at_once: 2 })
+    const accepted = { account_id, engine: 'chatgpt', accepted_at: 1 }
+    await ctx.control.db.insertInto('sentiment_settings').values(accepted).execute()
+    const brand = await addBrand(['1?', '2?', '3?', '4?', '5?', '6?'])
+    await start(brand, ['chatgpt'])
+    let is_done = false
+    const all = run()
+      .then(run)
+      .finally(() => {
+        is_done = true
+      })
+    await expect.poll(() => waiting.length).toBe(2)
+    while (!is_done) {
+      await expect.poll(() => waiting.length > 0 || is_done).toBe(true)
+      waiting.shift()?.()
+    }
+    await all
+    expect(most).toBe(2)
+    const found = await answers(brand)
+    expect(found).toHaveLength(6)
+    expect(found[0]?.mentions).not.toContain('unknown')
+    expect(double.requests).toHaveLength(12)
+  })
+
   test('an engine that asked to wait judges nothing until then, and is asked no question', async () => {
     const tooMany = { status: 429, headers: { 'retry-after': '60' }, body: {} }
     const { setUp, addBrand, start, run, ctx, account_id, clock, double } = await open((request, response) => {

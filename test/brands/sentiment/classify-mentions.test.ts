@@ -4,6 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { evaluateMentions } from '#brands/answers/evaluate-mentions.ts'
 import { importAnswers } from '#brands/answers/import-answers.ts'
 import { editBrand } from '#brands/brands.ts'
+import { beginCall, endCall, interruptedEnd } from '#brands/engines/budget.ts'
+import { perplexity } from '#brands/engines/perplexity.ts'
+import { findSettings } from '#brands/engines/settings.ts'
 import type { FoundBrand } from '#brands/find-brand.ts'
 import { classifyMentions } from '#brands/sentiment/classify-mentions.ts'
 import type { ManagementInput, ManagementOperationId } from '#contract/management-api/index.ts'
@@ -120,6 +123,24 @@ test('one call for each answer that may be sent; its result counts, and a repeat
   expect(await plan()).toMatchObject({ answers: 0, left_out: 1, last })
   expect(await work()).toBe(0)
   await expect(classify(1_000_000)).rejects.toMatchObject({ kind: 'conflict' })
+})
+
+test('a free place of the engine is waited for, and no answer is left out', async () => {
+  const { ctx, account_id, setUp } = world
+  await load('chatgpt', 'claude')
+  await setUp('perplexity', { at_once: 1 })
+  await choose()
+  await classify(1_000_000)
+  const row = await findSettings(ctx.control.db, { account_id, engine: 'perplexity' })
+  if (row === null) throw new Error('the engine is set up')
+  const place = { purpose: 'test', scan_id: null, question_id: null, run_engine: null, run: null, try: 1 } as const
+  const now = ctx.clock.now()
+  const call = await ctx.control.transaction((trx) => beginCall(trx, { adapter: perplexity, row, place, now }))
+  if (call === null) throw new Error('the budget has room')
+  expect(await work()).toBe(0)
+  await ctx.control.transaction((trx) => endCall(trx, call, interruptedEnd(call, now)))
+  expect(await work()).toBe(2)
+  expect(await readTones()).toEqual([CLASSIFIED, CLASSIFIED])
 })
 
 test('labels survive new names, which are waited for', async () => {
