@@ -34,6 +34,16 @@ describe('compression is recognized by content', () => {
     ).toBe('one\ntwo\n')
   })
 
+  test.each([0x50, 0x5f])('zstd may begin with a frame to skip, as pzstd writes it (first byte %i)', async (first) => {
+    const skipped = Buffer.from([first, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 0x21, 0, 0, 0])
+    const one = Buffer.concat([skipped, zstdCompressSync(plain)])
+    for (const size of [1, 7, 1_000_000]) expect(await unpack(one, size)).toBe(text)
+    expect(await unpack(Buffer.concat([one, one]))).toBe(text + text)
+    expect(await unpack(skipped)).toBe('')
+    expect(await refusal(one.subarray(0, 60))).toMatch(/truncated/)
+    expect(await refusal(Buffer.concat([skipped, plain]))).toMatch(/is corrupt/)
+  })
+
   test('an empty file and the gzip of an empty file are empty', async () => {
     expect(await unpack(Buffer.alloc(0))).toBe('')
     expect(await unpack(gzipSync(''))).toBe('')
