@@ -187,6 +187,7 @@ async function* decode(
     }
   } catch (error) {
     if (error === source_error || !isDecoderError(error)) throw error
+    if (error.code === 'ZSTD_error_frameParameter_windowTooLarge') throw tooLongWindow(options)
     throw broken(options, kind, String(error.code) === 'Z_BUF_ERROR')
   } finally {
     input.destroy()
@@ -234,6 +235,15 @@ async function* measured(
 
 function isDecoderError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && 'code' in error && /^(?:Z_|ZSTD_|ERR_ZSTD|ERR_BUFFER_TOO)/.test(String(error.code))
+}
+
+/** The decoder's own limit; without `--long` no level of zstd asks for more. */
+function tooLongWindow({ name, takes }: DecompressOptions): Refusal {
+  const what = `${name} needs more than 128 MiB of memory to be unpacked, as files of zstd --long do`
+  if (takes !== undefined) return new Refusal('not_readable', `${what}; ${takes}`)
+  return new Refusal('not_readable', `${what}; unpack it first, or pipe it: {next}`, {
+    next: { step: 'import_unpacked', unpacker: 'zstd -dc --long=31' },
+  })
 }
 
 function broken({ name, repair }: DecompressOptions, kind: 'gzip' | 'zstd', truncated: boolean): Refusal {

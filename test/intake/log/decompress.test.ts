@@ -63,6 +63,15 @@ describe('compression is recognized by content', () => {
     expect(await refusal(packed)).toMatch(/is corrupt/)
   })
 
+  test('zstd that needs more memory than is allowed is refused with the command that unpacks it', async () => {
+    // A frame with a window of 1 GiB, as `zstd --long=30` writes it, and one raw block of a byte.
+    const long = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0xa0, 0x09, 0, 0, 0x0a])
+    expect(await refusal(long)).toMatch(/more than 128 MiB of memory to be unpacked.*unpack it first/)
+    const window_of_128_mib = Buffer.from(long)
+    window_of_128_mib[5] = 0x88
+    expect(await unpack(window_of_128_mib)).toBe('\n')
+  })
+
   test('bytes behind the last member are refused, zero padding is not', async () => {
     for (const size of [10, 1_000_000]) {
       expect(await refusal(Buffer.concat([gzipSync(plain), Buffer.from('tail')]), size)).toMatch(/is corrupt/)
