@@ -74,6 +74,9 @@ const HEADERS = {
 } as const
 type HeaderName = keyof typeof HEADERS
 
+/** By which a deprecated route says that it ends. */
+const ENDING = ['Deprecation', 'Sunset', 'Link'] as const
+
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 type JsonObject = { [key: string]: Json }
 
@@ -184,7 +187,7 @@ function operationResponses(operation: HttpOperation, schemas: JsonObject, optio
       'X-Request-Id',
       ...options.answer_headers,
       ...(operation.idempotent === true ? (['Idempotency-Replayed'] as const) : []),
-      ...(operation.deprecated === undefined ? [] : (['Deprecation', 'Sunset', 'Link'] as const)),
+      ...(operation.deprecated === undefined ? [] : ENDING),
     ]),
     content: {
       'application/json': {
@@ -200,18 +203,26 @@ function operationResponses(operation: HttpOperation, schemas: JsonObject, optio
           }),
     },
   }
-  const refusals = operation.refusals.map((status): [string, Json] => [
-    String(status),
-    status === 503 && operation.unavailable_title !== undefined
-      ? failureResponse(
-          operation.unavailable_title,
-          failures.headers[503] ?? [],
-          failures,
-          reference(failures.body, schemas),
-        )
-      : { $ref: `#/components/responses/${failures.component}${status}` },
-  ])
+  const body = reference(failures.body, schemas)
+  const refusals = operation.refusals.map((status) => [String(status), refusalOf(operation, status, failures, body)])
   return { [operation.success ?? 200]: ok, ...Object.fromEntries(refusals) }
+}
+
+/** The component of the status, or a description of its own where the operation adds something to it. */
+function refusalOf(
+  { unavailable_title, deprecated }: HttpOperation,
+  status: FailureStatus,
+  failures: FailureForm,
+  body: Json,
+): Json {
+  const title = status === 503 ? unavailable_title : undefined
+  // Who calls is checked before the route says that it ends.
+  const ending = deprecated === undefined || status === 401 ? [] : ENDING
+  if (title === undefined && ending.length === 0) {
+    return { $ref: `#/components/responses/${failures.component}${status}` }
+  }
+  const headers = [...(failures.headers[status] ?? []), ...ending]
+  return failureResponse(title ?? failures.descriptions[status] ?? '', headers, failures, body)
 }
 
 const headerRecords = ({ header, while_closed }: CsvForm): string =>

@@ -74,11 +74,14 @@ describe('the OpenAPI document', () => {
 
   test('deprecated routes say by headers that they end', () => {
     const { paths } = JSON.parse(JSON.stringify(accountApiDocument(null)))
-    const headersOf = (path: string) => Object.keys(paths[path].get.responses[200].headers)
-    expect(headersOf('/api/v1/brands/{brandId}/visibility')).toEqual(
-      expect.arrayContaining(['Deprecation', 'Sunset', 'Link']),
-    )
-    expect(headersOf('/api/v1/brands/{brandId}/report')).not.toContain('Deprecation')
+    const { responses } = paths['/api/v1/brands/{brandId}/visibility'].get
+    const { 401: unauthorized, ...others } = responses
+    for (const { headers } of Object.values<{ headers: object }>(others)) {
+      expect(Object.keys(headers)).toEqual(expect.arrayContaining(['Deprecation', 'Sunset', 'Link', 'X-Request-Id']))
+    }
+    expect(Object.keys(responses[404].headers)).toContain('X-RateLimit-Limit')
+    expect(unauthorized).toEqual({ $ref: '#/components/responses/Error401' })
+    expect(Object.keys(paths['/api/v1/brands/{brandId}/report'].get.responses[200].headers)).not.toContain('Sunset')
   })
 
   test('purpose is a comma list, not exploded', () => {

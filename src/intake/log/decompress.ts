@@ -48,9 +48,16 @@ type Kind = 'gzip' | 'zstd' | 'bzip2' | 'xz' | 'zip' | 'lz4' | '7z' | 'tar' | 'n
 const HEAD_BYTES = 8192
 const DECODED_BYTES = 262_144
 
+/** Frames that decoders skip, which may come first: `pzstd` writes one before each frame (RFC 8878, 3.1.2). */
+const SKIPPED_FRAMES = Array.from({ length: 16 }, (_, low): [Kind, number[]] => [
+  'zstd',
+  [0x50 + low, 0x2a, 0x4d, 0x18],
+])
+
 const MAGIC: readonly [Kind, number[]][] = [
   ['gzip', [0x1f, 0x8b]],
   ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
+  ...SKIPPED_FRAMES,
   ['bzip2', [0x42, 0x5a, 0x68]],
   ['xz', [0xfd, 0x37, 0x7a, 0x58, 0x5a]],
   ['zip', [0x50, 0x4b, 0x03, 0x04]],
@@ -180,6 +187,7 @@ async function* decode(
     }
   } catch (error) {
     if (error === source_error || !isDecoderError(error)) throw error
+    if (error.code === 'ZSTD_error_frameParameter_windowTooLarge') throw tooLongWindow(options)
     throw broken(options, kind, String(error.code) === 'Z_BUF_ERROR')
   } finally {
     input.destroy()
@@ -227,6 +235,15 @@ async function* measured(
 
 function isDecoderError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && 'code' in error && /^(?:Z_|ZSTD_|ERR_ZSTD|ERR_BUFFER_TOO)/.test(String(error.code))
+}
+
+/** The decoder's own limit; without `--long` no level of zstd asks for more. */
+function tooLongWindow({ name, takes }: DecompressOptions): Refusal {
+  const what = `${name} needs more than 128 MiB of memory to be unpacked, as files of zstd --long do`
+  if (takes !== undefined) return new Refusal('not_readable', `${what}; ${takes}`)
+  return new Refusal('not_readable', `${what}; unpack it first, or pipe it: {next}`, {
+    next: { step: 'import_unpacked', unpacker: 'zstd -dc --long=31' },
+  })
 }
 
 function broken({ name, repair }: DecompressOptions, kind: 'gzip' | 'zstd', truncated: boolean): Refusal {

@@ -34,6 +34,16 @@ describe('compression is recognized by content', () => {
     ).toBe('one\ntwo\n')
   })
 
+  test.each([0x50, 0x5f])('zstd may begin with a frame to skip, as pzstd writes it (first byte %i)', async (first) => {
+    const skipped = Buffer.from([first, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 0x21, 0, 0, 0])
+    const one = Buffer.concat([skipped, zstdCompressSync(plain)])
+    for (const size of [1, 7, 1_000_000]) expect(await unpack(one, size)).toBe(text)
+    expect(await unpack(Buffer.concat([one, one]))).toBe(text + text)
+    expect(await unpack(skipped)).toBe('')
+    expect(await refusal(one.subarray(0, 60))).toMatch(/truncated/)
+    expect(await refusal(Buffer.concat([skipped, plain]))).toMatch(/is corrupt/)
+  })
+
   test('an empty file and the gzip of an empty file are empty', async () => {
     expect(await unpack(Buffer.alloc(0))).toBe('')
     expect(await unpack(gzipSync(''))).toBe('')
@@ -51,6 +61,15 @@ describe('compression is recognized by content', () => {
     const packed = gzipSync(plain)
     packed.fill(0x55, 2000, 2100)
     expect(await refusal(packed)).toMatch(/is corrupt/)
+  })
+
+  test('zstd that needs more memory than is allowed is refused with the command that unpacks it', async () => {
+    // A frame with a window of 1 GiB, as `zstd --long=30` writes it, and one raw block of a byte.
+    const long = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0xa0, 0x09, 0, 0, 0x0a])
+    expect(await refusal(long)).toMatch(/more than 128 MiB of memory to be unpacked.*unpack it first/)
+    const window_of_128_mib = Buffer.from(long)
+    window_of_128_mib[5] = 0x88
+    expect(await unpack(window_of_128_mib)).toBe('\n')
   })
 
   test('bytes behind the last member are refused, zero padding is not', async () => {
