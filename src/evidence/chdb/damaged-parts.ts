@@ -1,5 +1,7 @@
 /** Refuses a store with lost or damaged files, because the engine would start and answer without their rows. */
-import Type from 'typebox'
+import { rename, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import Type, { type Static } from 'typebox'
 import { nameSome } from '#quantities.ts'
 import { EvidenceError } from '../errors.ts'
 import { rows } from '../sql.ts'
@@ -7,21 +9,21 @@ import type { EvidenceStore } from '../store.ts'
 import { tablesWithoutFolder } from '../stored-parts.ts'
 import { closedTo } from './open-session.ts'
 
-/**
- * Damaged parts whose rows are in no other part: a merged part has the rows of all parts of its range of blocks. Staged
- * rows are deleted at each start.
- */
-const setAside = rows(Type.Object({ path: Type.String() }))`
-  SELECT damaged.path AS path
+const Damaged = Type.Object({ path: Type.String(), covering: Type.Array(Type.String()) })
+type Damaged = Static<typeof Damaged>
+
+/** Damaged parts, and the parts whose range of blocks contains theirs. Staged rows are deleted at each start. */
+const setAside = rows(Damaged)`
+  SELECT damaged.path AS path, groupArrayIf(
+      assumeNotNull(merged.path),
+      merged.min_block_number <= damaged.min_block_number AND merged.max_block_number >= damaged.max_block_number
+    ) AS covering
   FROM system.detached_parts AS damaged
-  LEFT JOIN (SELECT * FROM system.parts WHERE database = 'spoor' AND active) AS merged
+  LEFT JOIN (SELECT * FROM system.parts WHERE database = 'spoor') AS merged
     ON merged.table = damaged.table AND merged.partition_id = damaged.partition_id
   WHERE damaged.database = 'spoor' AND startsWith(ifNull(damaged.reason, ''), 'broken')
     AND damaged.table != 'import_rows'
   GROUP BY path
-  HAVING countIf(
-    merged.min_block_number <= damaged.min_block_number AND merged.max_block_number >= damaged.max_block_number
-  ) = 0
   ORDER BY path`
 
 /**
@@ -29,13 +31,50 @@ const setAside = rows(Type.Object({ path: Type.String() }))`
  * @throws EvidenceError unavailable.
  */
 export async function refuseDamaged(store: Pick<EvidenceStore, 'all'>): Promise<void> {
-  const paths = (await store.all(setAside)).map(({ path }) => path.replace(/\/$/, ''))
-  if (paths.length === 0) return
+  const damaged = await store.all(setAside)
+  const are_elsewhere = await Promise.all(damaged.map(isElsewhere))
+  const lost = damaged.filter((_, at) => are_elsewhere[at] === false)
+  if (lost.length === 0) return
+  const paths = (await Promise.all(lost.map(keepAside))).map((path) => path.replace(/\/$/, ''))
   throw new EvidenceError(
     'unavailable',
     `Files of the evidence are damaged or incomplete, and the engine has set them aside: ${nameSome(paths)}. ` +
       'Look into the system log for a fault of the disk, then restore a backup (docs/operating/backup.md). Without a backup, move ' +
       'them out of the data folder: Spoor starts then, and the days that they belong to count too little.',
+  )
+}
+
+/** The prefix of parts that the engine sets aside when it opens the folder. */
+const FOUND_AT_START = 'broken-on-start_'
+/** The prefix of parts whose rows are lost. The engine knows it too. */
+const LOST = 'broken_'
+
+/**
+ * Whether a merged part has the rows of a damaged one. It was there before the damaged one was set aside: since then
+ * the engine may also have merged the parts before and after the damaged one, and its range then contains the gap. The
+ * times of change are compared, because the engine sets those of modification to whole seconds.
+ */
+async function isElsewhere({ path, covering }: Damaged): Promise<boolean> {
+  if (!basename(path).startsWith(FOUND_AT_START)) return false
+  const set_aside_at = await changedAt(path)
+  const merged_at = await Promise.all(covering.map(changedAt))
+  return set_aside_at !== null && merged_at.some((at) => at !== null && at < set_aside_at)
+}
+
+/** Null: the folder is gone. */
+const changedAt = (path: string): Promise<number | null> =>
+  stat(path).then(
+    ({ ctimeMs }) => ctimeMs,
+    () => null,
+  )
+
+/** Renames a part, so that a copy of the folder, which has other times, is refused too. Returns its path. */
+async function keepAside({ path }: Damaged): Promise<string> {
+  const lost = join(dirname(path), basename(path).replace(FOUND_AT_START, LOST))
+  if (lost === join(path)) return path
+  return rename(path, lost).then(
+    () => lost,
+    () => path,
   )
 }
 

@@ -1,4 +1,4 @@
-import { globSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openChdb } from '#evidence/chdb/store.ts'
@@ -47,10 +47,36 @@ test('a damaged part whose rows are in a merged part does not matter', async () 
   await store.run(sql`OPTIMIZE TABLE spoor.agents FINAL`)
   await store.close()
   const detached = join(folderOf('agents'), 'detached')
+  // Merged parts stay for some minutes.
+  const files = globSync(join(folderOf('agents'), 'all_1_1_*/{data,user_agent}.bin'))
+  expect(files).toHaveLength(1)
+  for (const path of files) truncateSync(path, 10)
+  for (let start = 0; start < 3; start++) await (await open()).close()
   mkdirSync(join(detached, 'broken-on-start_all_1_1_0'))
   await (await open()).close()
   mkdirSync(join(detached, 'broken-on-start_all_2_9_1'))
-  await expect(open()).rejects.toMatchObject({ message: expect.stringContaining('broken-on-start_all_2_9_1.') })
+  await expect(open()).rejects.toMatchObject({ message: expect.stringContaining('broken_all_2_9_1.') })
+})
+
+test('a damaged part is missed although the parts around it are merged, also in a copy of the folder', async () => {
+  const store = await open()
+  // Otherwise the part that is to be damaged might be merged before.
+  await store.run(sql`SYSTEM STOP MERGES spoor.agents`)
+  for (let number = 2; number <= 12; number++) {
+    await store.insert('agents', jsonRows([[String(number), `TestBot/${number}.0`, '', '2026-03-01 00:00:00.000']]), 1)
+  }
+  await store.close()
+  const files = globSync(join(folderOf('agents'), 'all_6_6_*/{data,user_agent}.bin'))
+  expect(files).toHaveLength(1)
+  for (const path of files) truncateSync(path, 10)
+  const refused = { kind: 'unavailable', message: expect.stringMatching(/detached\/broken_all_6_6_/) }
+  // While the engine is open, it merges the parts before and after it.
+  for (let start = 0; start < 3; start++) await expect(open()).rejects.toMatchObject(refused)
+  const copy = `${folder}-copy`
+  onTestFinished(() => removeTestFolder(copy))
+  cpSync(folder, copy, { recursive: true })
+  folder = copy
+  await expect(open()).rejects.toMatchObject(refused)
 })
 
 test('a store of which the folder of a table is gone is refused, instead of answering from an empty table', async () => {
