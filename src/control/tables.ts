@@ -77,6 +77,7 @@ export interface ControlTables {
   import_receipts: sources.ImportReceiptRow
   forgotten_watches: sources.ExpiredCoverageRow
   sender_silences: sources.SenderSilenceRow
+  sender_records: sources.SenderRecordsRow
   hour_readings: sources.HourReadingRow
   zones: sources.ZoneRow
   source_tokens: intake.SourceTokenRow

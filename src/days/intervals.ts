@@ -45,6 +45,10 @@ export function complement(ranges: readonly TimeRange[]): TimeRange[] {
   return [...result, { from, to: Number.POSITIVE_INFINITY }]
 }
 
+/** What the first union holds and the other ranges do not. */
+export const without = (held: readonly TimeRange[], others: readonly TimeRange[]): TimeRange[] =>
+  intersection(held, complement(others))
+
 /** How a span lies in a disjoint ascending union: inside it, touched by it, or apart from it. */
 export function overlap(ranges: readonly TimeRange[], span: TimeRange): 'inside' | 'touched' | 'apart' {
   let low = 0

@@ -39,7 +39,8 @@ export async function expireDays(ctx: CrawlerContext, { source, days }: ExpiredD
         .where('hour', '>=', from)
         .where('hour', '<', to)
         .execute()
-      await tx.deleteFrom('day_receipts').where('source_id', '=', source_id).where('day', '=', day).execute()
+      for (const table of ['day_receipts', 'sender_records'] as const)
+        await tx.deleteFrom(table).where('source_id', '=', source_id).where('day', '=', day).execute()
     }
   })
 }

@@ -61,6 +61,7 @@ function coverageLimitations(source: SourceRow, own: CoverageEvidence, first: st
   const found = remainingLimitations(own.intervals, spans)
   const silences = source.source_type === 'https_intake' ? senderSilences(source, own, since, asOf) : []
   const fails = own.failed_hours.some((row) => row.source_id === source.id && days.has(utcDay(row.hour)))
+  if (own.unreadable.some((row) => row.source_id === source.id && days.has(row.day))) found.add('unreadable_lines')
   return [...found, ...(fails ? ['hours_failing'] : []), ...silenceLimitations(silences, days)].sort()
 }
 

@@ -152,10 +152,10 @@ describe('spoor doctor', () => {
     const { data } = await preparedFolder()
     await (await serve(data, NOW)).stop()
     const sqlite = new DatabaseSync(join(data, 'control.sqlite'))
-    sqlite.exec("DELETE FROM kysely_migration WHERE name = '0056-earlier-order-keys'")
+    sqlite.exec("DELETE FROM kysely_migration WHERE name = '0057-sender-records'")
     const found = await doctor(data)
     expect(found.codes).toEqual(['configuration', 'data_folder', 'free_space', 'stores_outdated'])
-    expect(sqlite.prepare("SELECT 1 FROM kysely_migration WHERE name = '0056-earlier-order-keys'").all()).toEqual([])
+    expect(sqlite.prepare("SELECT 1 FROM kysely_migration WHERE name = '0057-sender-records'").all()).toEqual([])
     sqlite.close()
   })
 

@@ -1,6 +1,7 @@
 /** What time a sender's deliveries cover, and what becomes of its source (rules 3, Intake). */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { instantText } from '#clock.ts'
+import type { Source } from '#contract/meta.ts'
 import type { Performance } from '#contract/site-api/index.ts'
 import type { SenderRow } from '#control/tables.ts'
 import { noteSilentSources, tidyIntake } from '#intake/batches/silent-sources.ts'
@@ -97,13 +98,45 @@ describe('a batch', () => {
     expect(await source()).toMatchObject({ connection_status: 'pending', connected_at: null, is_primary: 0 })
   })
 
-  test('with over 1 % refused records is partial coverage', async () => {
-    intake.service.clock.set(at('10:01'))
-    const good = Array.from({ length: 100 }, () => visit({ timestamp: at('10:00') }))
-    await intake.send([...good, visit({ timestamp: 'x' })])
-    expect(await covered()).toEqual(['10:00/10:00'])
-    await intake.send([...good.slice(0, 50), visit({ timestamp: 'x' }), visit({ timestamp: at('10:01') })])
-    expect(await covered()).toEqual(['10:00/10:00', '10:00/10:01 unreadable_lines'])
+  describe('with refused records', () => {
+    const REFUSED = visit({ timestamp: 'x' })
+    const good = (count: number) => Array.from({ length: count }, () => visit({ timestamp: at('10:00') }))
+    const coverage = async () => {
+      const { json } = await intake.service.ask('/v1/sites/example.com/sources')
+      const { sources } = json as never as { sources: Source[] }
+      return sources.map(({ completeness, coverage_limitations }) => [completeness, coverage_limitations])
+    }
+    const COMPLETE = [['complete', []]]
+    const PARTIAL = [['partial', ['unreadable_lines']]]
+    beforeEach(async () => {
+      await beat('00:00', '2026-03-11T00:00')
+      expect(await coverage()).toEqual(COMPLETE)
+    })
+
+    test('is partial where over 1 % of the records of a day were refused, in whatever batches they came', async () => {
+      await intake.send([...good(10), REFUSED])
+      expect(await coverage()).toEqual(PARTIAL)
+      await intake.send(good(87))
+      expect(await coverage()).toEqual(PARTIAL)
+      await intake.send(good(1))
+      expect(await coverage()).toEqual(COMPLETE)
+    })
+
+    test('alone shows no time, and makes the day partial on which it came, also between heartbeats', async () => {
+      intake.service.clock.set(at('2026-03-11T00:30'))
+      await intake.send([REFUSED])
+      await beat('2026-03-11T00:00', '2026-03-11T01:00')
+      expect(await coverage()).toEqual(PARTIAL)
+    })
+
+    test('of another sender, or a repeated batch, leaves the days of a sender as they are', async () => {
+      const batch = [...good(150), REFUSED]
+      await intake.send(batch)
+      await intake.send(batch)
+      expect(await coverage()).toEqual(COMPLETE)
+      await intake.send([REFUSED], { headers: { 'x-spoor-sender': 'web2' } })
+      expect(await coverage()).toEqual(COMPLETE)
+    })
   })
 
   test('spread over thousands of ranges leaves no more than a thousand', async () => {

@@ -2,6 +2,7 @@
  * Judges what the automaton finds in one text: whether it stands on its own, counts where it stands, and wins its
  * place.
  */
+import { union } from '#days/intervals.ts'
 import { isNameEdge } from './boundaries.ts'
 import type { FoundMention } from './find-mentions.ts'
 import { foldExactly } from './fold.ts'
@@ -42,7 +43,7 @@ export class NameJudge {
 
   constructor(text: string, cited: readonly TextSpan[], brand_count: number) {
     this.#text = text
-    this.#cited = [...cited].sort((a, b) => a.from - b.from)
+    this.#cited = union(cited)
     this.#has_company = Array.from({ length: brand_count }, () => false)
   }
 

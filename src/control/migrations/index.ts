@@ -39,6 +39,7 @@ import * as cloudflareQuestions from './0052-cloudflare-questions.ts'
 import * as crawlerMonths from './0054-crawler-months.ts'
 import * as nodeUse from './0055-node-use.ts'
 import * as earlierOrderKeys from './0056-earlier-order-keys.ts'
+import * as senderRecords from './0057-sender-records.ts'
 
 /**
  * Every step of the control store's layout, run in order of name. A released step is never edited, only followed by
@@ -86,4 +87,5 @@ export const migrations: Record<string, Migration> = {
   '0054-crawler-months': crawlerMonths,
   '0055-node-use': nodeUse,
   '0056-earlier-order-keys': earlierOrderKeys,
+  '0057-sender-records': senderRecords,
 }

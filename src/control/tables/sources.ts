@@ -97,6 +97,16 @@ export interface SenderSilenceRow {
   longest_ms: number
 }
 
+/** What a sender delivered about a day, refused records included (rules 3). */
+export interface SenderRecordsRow {
+  source_id: string
+  sender: string
+  day: string
+  records: number
+  /** Those that were refused. */
+  unreadable: number
+}
+
 /** Which reading of a provider's hour counts: the newest committed one (rules 4). */
 export interface HourReadingRow {
   source_id: string

@@ -27,7 +27,7 @@ export interface AuthorityFindings {
 }
 
 export function describeAuthority(
-  known: { sources: readonly SourceRow[] } & Pick<CoverageRecord, 'intervals' | 'senders' | 'expired'>,
+  known: { sources: readonly SourceRow[] } & Pick<CoverageRecord, 'intervals' | 'senders' | 'expired' | 'unreadable'>,
   { hosts, unassigned, range, as_of }: AuthorityFindings,
 ): Omit<CrawlerAuthority, 'shadow_diagnostics'> {
   const { sources } = known
@@ -40,7 +40,7 @@ export function describeAuthority(
   const assigned = hosts.flatMap((host) =>
     host.periods
       .filter((period) => period.from < period.to)
-      .map((period) => assignedHost(host, period, { sources, silences }, window, as_of)),
+      .map((period) => assignedHost(host, period, { ...known, silences }, window, as_of)),
   )
   const unknown = unassigned.map((hostname) => unknownHost(hostname, window))
   const boundaries = hosts.map((host) => host.first_day).sort()
@@ -65,7 +65,11 @@ interface Span {
 function assignedHost(
   { hostname, first_day, ranks }: AssignedHost,
   period: AssignmentPeriod,
-  { sources, silences }: { sources: readonly SourceRow[]; silences: Silences },
+  {
+    sources,
+    silences,
+    unreadable = [],
+  }: { sources: readonly SourceRow[]; silences: Silences } & Pick<CoverageRecord, 'unreadable'>,
   window: Span,
   asOf: number,
 ): AuthorityHost {
@@ -73,6 +77,7 @@ function assignedHost(
   const span = { from: window.from + period.from * DAY_MS, to: window.from + period.to * DAY_MS }
   const own = ranks.subarray(period.from, period.to)
   const source = sources.find((row) => row.id === revision.source_id)
+  const incomplete = incompleteDays(own, span)
   const isCurrent = period.to === ranks.length
   const interruption = period.interruptions.findLast((row) => overlaps(row, span))
   // The gaps of one that was opened today begin tomorrow, but the source is disconnected now.
@@ -97,8 +102,13 @@ function assignedHost(
     status_fidelity: revision.status_fidelity,
     limitation: revision.limitation,
     coverage_limitations: [
-      ...limitations(hostname, period, span, own, interruption),
-      ...silenceLimitations(silences.get(revision.source_id) ?? [], incompleteDays(own, span)),
+      ...new Set([
+        ...limitations(hostname, period, span, own, interruption),
+        ...silenceLimitations(silences.get(revision.source_id) ?? [], incomplete),
+        ...unreadable
+          .filter((row) => row.source_id === revision.source_id && incomplete.has(row.day))
+          .map(() => 'unreadable_lines'),
+      ]),
     ].sort(),
     disconnect:
       disconnection === undefined

@@ -2,8 +2,9 @@
 import { DAY_MS } from '#clock.ts'
 import type { SenderRow } from '#control/tables.ts'
 import type { TimeRange } from '#days/intervals.ts'
+import { dayStart } from '#days/utc-day.ts'
 import type { DayIndexes } from './host-day-completeness.ts'
-import type { CoverageSource, Interval } from './source-groups.ts'
+import type { CoverageRecord, CoverageSource, Interval } from './source-groups.ts'
 
 /** How long after its last delivery a sender is still expected (rules 3). */
 export const EXPECTED_MS = 7 * DAY_MS
@@ -51,3 +52,13 @@ export function expectationOf(
   if (sender !== undefined && sender.retired_at !== null) return { from: first, to: last }
   return { from: first, to: Math.max(last, sender?.last_received_at ?? last) + EXPECTED_MS }
 }
+
+/** Days on which too many records of a sender were refused for it to have covered them in full (rules 3). */
+export const unreadableTime = (
+  { unreadable = [] }: Pick<CoverageRecord, 'unreadable'>,
+  { id }: Pick<CoverageSource, 'id'>,
+  name: string,
+): TimeRange[] =>
+  unreadable
+    .filter(({ source_id, sender }) => source_id === id && sender === name)
+    .map(({ day }) => ({ from: dayStart(day), to: dayStart(day) + DAY_MS }))

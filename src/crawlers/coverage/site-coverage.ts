@@ -8,6 +8,7 @@ import type {
   ExpiredCoverageRow,
   FailedHourRow,
   OpenDayWinnerRow,
+  SenderRecordsRow,
   SenderRow,
   SourceRow,
 } from '#control/tables.ts'
@@ -26,6 +27,9 @@ export interface ZoneHostnames {
   checked_at: number | null
 }
 
+/** A day of a sender, `YYYY-MM-DD`. */
+export type UnreadableDay = Pick<SenderRecordsRow, 'source_id' | 'sender' | 'day'>
+
 /** Who covered what, of all time. */
 export interface CoverageEvidence {
   /** By id. */
@@ -33,6 +37,8 @@ export interface CoverageEvidence {
   intervals: CoverageIntervalRow[]
   senders: SenderRow[]
   expired: ExpiredCoverageRow[]
+  /** Days of senders of which over 1 % of the records were refused. */
+  unreadable: UnreadableDay[]
   zones: ZoneHostnames[]
   /** Who counted which host on the open day so far; of days that have ended they mean nothing. */
   winners: OpenDayWinnerRow[]
@@ -106,6 +112,13 @@ export async function readCoverageSources(tx: ControlDb, siteId: string): Promis
     .selectAll('forgotten_watches')
     .where('sources.site_id', '=', siteId)
     .execute()
+  const unreadable = await tx
+    .selectFrom('sender_records')
+    .innerJoin('sources', 'sources.id', 'sender_records.source_id')
+    .select(['sender_records.source_id', 'sender_records.sender', 'sender_records.day'])
+    .where('sources.site_id', '=', siteId)
+    .where(({ eb }) => eb(eb('sender_records.unreadable', '*', 100), '>', eb.ref('sender_records.records')))
+    .execute()
   const zones = await tx
     .selectFrom('zones')
     .innerJoin('sources', 'sources.id', 'zones.source_id')
@@ -126,6 +139,7 @@ export async function readCoverageSources(tx: ControlDb, siteId: string): Promis
     sources: known.filter((source) => source.source_type !== 'log_upload' || source.connected_at !== null),
     senders,
     expired,
+    unreadable,
     zones: zones.map((zone) => ({
       source_id: zone.source_id,
       proxied: zone.proxied === null ? null : JSON.parse(zone.proxied),

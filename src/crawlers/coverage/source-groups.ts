@@ -12,10 +12,10 @@ import type {
   SenderRow,
   SourceRow,
 } from '#control/tables.ts'
-import { intersection, type TimeRange, union } from '#days/intervals.ts'
+import { intersection, type TimeRange, union, without } from '#days/intervals.ts'
 import type { DayRange } from '#days/windows.ts'
 import { earliest, reportedThrough } from './data-through.ts'
-import { expectationOf, groupKey, isOfToday } from './expected-observers.ts'
+import { expectationOf, groupKey, isOfToday, unreadableTime } from './expected-observers.ts'
 import {
   coveredTime,
   type DayIndexes,
@@ -25,6 +25,7 @@ import {
   isEveryDayComplete,
   sampledDays,
 } from './host-day-completeness.ts'
+import type { UnreadableDay } from './site-coverage.ts'
 import { isWildcard, isWithin, wildcardOf } from './wildcard-hosts.ts'
 
 export type Interval = Pick<CoverageIntervalRow, 'source_id' | 'host' | 'from_at' | 'to_at' | 'quality'> &
@@ -47,6 +48,8 @@ export interface CoverageRecord {
   senders: readonly SenderRow[]
   /** Coverage of senders on days past the retention: these senders stay expected. */
   expired: readonly ExpiredCoverageRow[]
+  /** Days on which too many records of a sender were refused; left out: none. */
+  unreadable?: readonly UnreadableDay[]
   zones: readonly ZoneHosts[]
   /** Which source has counted which host of the open day so far; left out: unknown. */
   winners?: readonly Omit<OpenDayWinnerRow, 'site_id'>[]
@@ -124,6 +127,8 @@ interface Observer {
   expired: ReadonlySet<string>
   /** When this observer is expected: without it the group is not covered in full. */
   expected: TimeRange
+  /** Too many of its records were refused for it to have covered this time in full. */
+  unreadable: readonly TimeRange[]
   /** True for a named server: it is expected for every host, covered or not. */
   is_server: boolean
   /** Its coverage of all hosts, which is computed once. */
@@ -213,10 +218,11 @@ function observersOf(
     const by_host = Map.groupBy(own, (interval) => interval.host)
     const sender = record.senders.find((row) => row.source_id === source.id && row.name === name)
     const wildcards = [...by_host.keys()].filter(isWildcard).sort((a, b) => b.length - a.length)
-    const every_host = seenIn(by_host.get(EVERY_HOST) ?? [])
+    const unreadable = unreadableTime(record, source, name)
+    const every_host = seenIn(by_host.get(EVERY_HOST) ?? [], unreadable)
     const expected = expectationOf(source, [...own, ...before], sender)
     const expired = new Set(before.map((row) => row.host))
-    return { by_host, wildcards, except, expired, expected, is_server: isServer, every_host }
+    return { by_host, wildcards, except, expired, expected, unreadable, is_server: isServer, every_host }
   })
 }
 
@@ -251,9 +257,10 @@ interface Seen {
 }
 
 function seenOf(observer: Observer, host: string): Seen {
-  const { by_host, except, every_host } = observer
+  const { by_host, except, every_host, unreadable } = observer
   if (host === EVERY_HOST) return every_host
-  const own = seenIn([...(by_host.get(host) ?? []), ...(by_host.get(wildcardOf(observer, host) ?? '') ?? [])])
+  const named = [...(by_host.get(host) ?? []), ...(by_host.get(wildcardOf(observer, host) ?? '') ?? [])]
+  const own = seenIn(named, unreadable)
   if (except.has(host)) return own
   return { all: union([...own.all, ...every_host.all]), whole: union([...own.whole, ...every_host.whole]) }
 }
@@ -263,15 +270,9 @@ export function wholeCoverage(intervals: readonly Interval[]): TimeRange[] {
   return seenIn(intervals).whole
 }
 
-function seenIn(intervals: readonly Interval[]): Seen {
-  const all: TimeRange[] = []
-  const whole: TimeRange[] = []
-  for (const interval of intervals) {
-    const range = rangeOf(interval)
-    all.push(range)
-    if (isWhole(interval)) whole.push(range)
-  }
-  return { all: union(all), whole: union(whole) }
+function seenIn(intervals: readonly Interval[], unreadable: readonly TimeRange[] = []): Seen {
+  const whole = union(intervals.filter(isWhole).map(rangeOf))
+  return { all: union(intervals.map(rangeOf)), whole: unreadable.length === 0 ? whole : without(whole, unreadable) }
 }
 
 const rangeOf = ({ from_at, to_at }: Interval): TimeRange => ({ from: from_at, to: to_at })

@@ -13,11 +13,11 @@ import { EvidenceError } from '#evidence/errors.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
 import { closeGroup, newGroup, openGroup } from '../facts/dirty-days.ts'
 import { storeBundles } from '../facts/store-facts.ts'
-import { isHardlyReadable } from '../facts/unreadable-share.ts'
 import { findAnswer, rememberAnswer } from './answered-batches.ts'
 import type { IntakeAnswer } from './batch-answer.ts'
 import { BatchCoverage } from './batch-coverage.ts'
 import { IntakeRefusal } from './batch-refusal.ts'
+import { countRecords } from './count-records.ts'
 import { dropDuplicates } from './duplicate-records.ts'
 import { deleteWaitingDays } from './expired-days.ts'
 import { type ReadyBatch, releaseRows, rowsOf } from './ready-batch.ts'
@@ -270,21 +270,12 @@ async function recordSource(
   batches: readonly ReadyBatch[],
   now: number,
 ): Promise<void> {
-  const kinds = Map.groupBy(batches, (ready) => `${isDoubtful(ready.answer)} ${ready.sender}`)
+  await countRecords(tx, source.id, batches, now)
   let known = source
-  for (const own of kinds.values()) {
-    const first = own[0] as ReadyBatch
+  for (const [sender, own] of Map.groupBy(batches, (ready) => ready.sender)) {
     const coverage = new BatchCoverage()
     for (const ready of own) coverage.join(ready.coverage)
-    const delivered = {
-      site_id: source.site_id,
-      source_id: source.id,
-      sender: first.sender,
-      coverage,
-      is_hardly_readable: isDoubtful(first.answer),
-    }
+    const delivered = { site_id: source.site_id, source_id: source.id, sender, coverage }
     known = await recordBatchCoverage(tx, known, delivered, now)
   }
 }
-
-const isDoubtful = ({ records, rejected_count }: IntakeAnswer): boolean => isHardlyReadable(rejected_count, records)

@@ -21,8 +21,6 @@ export interface Delivered {
   /** The sender's own name, else the token's id. */
   sender: string
   coverage: BatchCoverage
-  /** More than 1 % of its records were refused. */
-  is_hardly_readable: boolean
 }
 
 /** Records coverage, the sender with its silences, and the state of the source, whose new row it returns. */
@@ -143,7 +141,7 @@ async function quietTimes(
 
 async function writeCoverage(
   tx: ControlTransaction,
-  { site_id, source_id, sender, is_hardly_readable }: Delivered,
+  { site_id, source_id, sender }: Delivered,
   host: string,
   ranges: readonly TimeRange[],
 ): Promise<void> {
@@ -154,8 +152,9 @@ async function writeCoverage(
     host,
     sender,
     is_declared: 0,
-    quality: is_hardly_readable ? 'partial' : 'complete',
-    reason: is_hardly_readable ? 'unreadable_lines' : '',
+    // Refused records are judged by day (count-records.ts).
+    quality: 'complete',
+    reason: '',
     // The limit of silences was decided above, from everything that the sender has delivered.
     ranges: ranges.map(({ from, to }) => ({ from, to, silence_limit_ms: 0 })),
   })

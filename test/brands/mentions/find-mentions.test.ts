@@ -166,6 +166,15 @@ describe('mentions (account API 4)', () => {
     )
   })
 
+  test('spans that the provider marks as citations may hold each other', () => {
+    const finder = new MentionFinder([{ id: 'acme', names: [{ text: 'Acme' }], domains: [] }])
+    const text = 'Try it ([Zenith](https://zenith.example), by Acme) first.'
+    const outer = { from: text.indexOf('('), to: text.indexOf(' first') }
+    const inner = { from: text.indexOf('['), to: text.indexOf(',') }
+    expect(finder.find(text, [outer, inner])).toEqual([])
+    expect(finder.find(text, [inner])).toHaveLength(1)
+  })
+
   test('spans that the provider marks as citations are cut first', () => {
     const text = 'Bread. ([brotwerk.ch](https://brotwerk.ch/x)) Brotwerk'
     const finder = new MentionFinder([own])

@@ -51,7 +51,7 @@ const BRANDS = [
 
 /** Takes back what the steps from 0030 on made, and the ones after them. */
 export async function takeBackAccountApi(execute: Execute): Promise<void> {
-  await execute('DROP TABLE earlier_order_keys')
+  for (const table of ['sender_records', 'earlier_order_keys']) await execute(`DROP TABLE ${table}`)
   for (const table of NODES) await execute(`DROP TABLE ${table}`)
   await execute('ALTER TABLE deliveries DROP COLUMN node_id')
   for (const table of SIGN_IN_AND_SITES) await execute(`DROP TABLE ${table}`)

@@ -22,9 +22,15 @@ const interval = (over: Partial<Interval>): Interval => ({
   ...over,
 })
 const evidence = (source: SourceRow, intervals: Interval[]) =>
-  ({ sources: [source], intervals, senders: [], expired: [], zones: [], failed_hours: [] }) as unknown as Parameters<
-    typeof describeSources
-  >[0]
+  ({
+    sources: [source],
+    intervals,
+    senders: [],
+    expired: [],
+    unreadable: [],
+    zones: [],
+    failed_hours: [],
+  }) as unknown as Parameters<typeof describeSources>[0]
 
 describe.each([
   ['a first line of 1900 under today’s clock', '1900-01-01', '2026-03-10T12:00:00Z'],

@@ -50,19 +50,22 @@ function stateOf(
 }
 
 /** Time was covered in full where each expected observer covered it in full, and at least one did. */
-function minutesOfDay({ now }: Ledger, group: SourceGroup, host: string, day: number) {
+function minutesOfDay(ledger: Ledger, group: SourceGroup, host: string, day: number) {
+  const { now } = ledger
   const [whole, seen] = [new Array<boolean>(DAY).fill(false), new Array<boolean>(DAY).fill(false)]
   let [observed, declared] = [false, false]
   const observing = group.observers.map((one) => ({
     ...one,
+    is_hardly_readable: isHardlyReadable(ledger, one, day),
     hosts: [one.observer.hosts.get(host), one.observer.hosts.get('*')],
   }))
   if (observing.every(({ hosts }) => hosts.every((time) => !time?.days.has(day))))
     return { whole, seen, observed, declared }
   for (let at = startOf(day); at < startOf(day + 1) && at < now; at++) {
     let [one, every] = [false, true]
-    for (const { hosts, expected } of observing) {
-      const what = known(hosts[0], at) | known(hosts[1], at)
+    for (const { hosts, expected, is_hardly_readable } of observing) {
+      const covered = known(hosts[0], at) | known(hosts[1], at)
+      const what = is_hardly_readable && covered & WHOLE ? (covered & ~WHOLE) | PART : covered
       if (what & (WHOLE | PART)) seen[at - startOf(day)] = true
       if (what & OBSERVED) observed = true
       if (what & DECLARED) declared = true
@@ -74,4 +77,15 @@ function minutesOfDay({ now }: Ledger, group: SourceGroup, host: string, day: nu
     whole[at - startOf(day)] = one && every
   }
   return { whole, seen, observed, declared }
+}
+
+/** Over 1 % of what the sender delivered of the day was refused. */
+function isHardlyReadable(
+  { broken }: Ledger,
+  { observer, source }: SourceGroup['observers'][number],
+  day: number,
+): boolean {
+  const records = source.records.get(`${observer.name} ${day}`)
+  if (records === undefined || broken === 'unreadable_lines_do_not_matter') return false
+  return records.unreadable > records.all / 100
 }

@@ -48,6 +48,8 @@ export interface Source {
   /** Of uploads: stored lines by their text. */
   lines: Map<string, Fact>
   ids: Set<string>
+  /** Of live sources: what each sender delivered, by its name and day. */
+  records: Map<string, { all: number; unreadable: number }>
   /** How many tokens it has had: without a name, each is a sender. */
   tokens: number
   has_statuses: boolean
@@ -108,6 +110,7 @@ export function addSource(ledger: Ledger, name: string, type: Source['type'], se
     facts: [],
     lines: new Map(),
     ids: new Set(),
+    records: new Map(),
     tokens: 1,
     has_statuses: false,
   }
