@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useReportSearch, useSetSearch } from '../read/use-report.ts'
+import { shortText } from '../words/foreign-text.ts'
+import { fullCount } from '../words/numbers.ts'
 
 const MIN_ROWS = 10
 
@@ -29,3 +31,19 @@ export function FilterBox({ label, rows }: { label: string; rows: number }) {
 /** Whether any of the texts holds what was typed, in any case. */
 export const matches = (q: string | undefined, ...texts: readonly (string | null)[]): boolean =>
   q === undefined || texts.some((text) => text?.toLowerCase().includes(q.toLowerCase()))
+
+interface Filtered {
+  /** "page" */
+  what: string
+  q: string
+  /** How many rows were loaded and searched. */
+  searched: number
+  /** How many rows there are in all; null: unknown. */
+  total: number | null
+}
+
+/** Why the filter leaves no row. Rows that are not loaded were not searched, and may match. */
+export const nothingMatches = ({ what, q, searched, total }: Filtered): string =>
+  total === searched
+    ? `No ${what} matches “${shortText(q)}”.`
+    : `No ${what} among the ${fullCount(searched)} loaded matches “${shortText(q)}”. The others are not searched.`

@@ -3,7 +3,7 @@ import { Value } from '../../evidence/value.tsx'
 import { useReportSearch } from '../../read/use-report.ts'
 import { Panel } from '../../states/panel.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
-import { FilterBox, matches } from '../../tables/filter-box.tsx'
+import { FilterBox, matches, nothingMatches } from '../../tables/filter-box.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { useSort } from '../../tables/use-sort.ts'
 import { shortText } from '../../words/foreign-text.ts'
@@ -45,9 +45,10 @@ const COLUMNS: Column<Referrer>[] = [
 /** Other sites with links that visitors followed. */
 export function ReferrersPanel({ answer: { referrers, acquisition } }: { answer: AnalyticsSources }) {
   const search = useReportSearch()
+  const found = referrers.rows.length
   const rows = referrers.rows.filter(({ referrer_host }) => matches(search.q, referrer_host))
   return (
-    <Panel title="Referrers" actions={<FilterBox label="Filter referrers" rows={referrers.rows.length} />}>
+    <Panel title="Referrers" actions={<FilterBox label="Filter referrers" rows={found} />}>
       <DataTable
         caption="Sites that linked here, most sessions first"
         columns={COLUMNS}
@@ -58,11 +59,11 @@ export function ReferrersPanel({ answer: { referrers, acquisition } }: { answer:
         {...useSort()}
         api_order="sessions"
         empty={
-          acquisition === null
-            ? 'Which sites linked here is unknown.'
-            : search.q === undefined
-              ? 'No session came from another site.'
-              : `No referrer matches ${JSON.stringify(search.q)}.`
+          search.q !== undefined && found > 0
+            ? nothingMatches({ what: 'referrer', q: search.q, searched: found, total: referrers.total_count })
+            : acquisition === null
+              ? 'Which sites linked here is unknown.'
+              : 'No session came from another site.'
         }
       />
     </Panel>

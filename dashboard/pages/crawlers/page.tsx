@@ -14,7 +14,7 @@ import { Panel } from '../../states/panel.tsx'
 import { ReportPage, useCoverage } from '../../states/report-page.tsx'
 import { csvOf } from '../../tables/csv.ts'
 import { DataTable } from '../../tables/data-table.tsx'
-import { FilterBox, matches } from '../../tables/filter-box.tsx'
+import { FilterBox, matches, nothingMatches } from '../../tables/filter-box.tsx'
 import { type Column, sorted, sortOf } from '../../tables/table-types.ts'
 import { useSort } from '../../tables/use-sort.ts'
 import {
@@ -132,7 +132,13 @@ function CrawlersTable({ answer, by_crawler, breakdown }: CrawlersTableProps) {
         sort={sort}
         onSort={onSort}
         api_order="requests"
-        empty={known === null ? unknownWords('Which crawlers came', meta) : emptyWords(search.q)}
+        empty={
+          search.q !== undefined && crawlers.length > 0
+            ? nothingMatches({ what: 'crawler', q: search.q, searched: crawlers.length, total: crawlers.length })
+            : known === null
+              ? unknownWords('Which crawlers came', meta)
+              : 'No crawler was observed in the time that was watched.'
+        }
         foot={<IdentityLegend keys={identityKeysOf(rows)} />}
       />
     </Panel>
@@ -144,6 +150,3 @@ function onPhoneByErrors(column: Column<Crawler>): Column<Crawler> {
   if (column.key === 'errors') return { ...column, phone: 'value' }
   return column.key === 'requests' ? { ...column, phone: 'hidden' } : column
 }
-
-const emptyWords = (q: string | undefined): string =>
-  q === undefined ? 'No crawler was observed in the time that was watched.' : `No crawler matches ${JSON.stringify(q)}.`

@@ -9,7 +9,7 @@ import { Async, hasFailed, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { TrackerPage } from '../../states/tracker-page.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
-import { FilterBox, matches } from '../../tables/filter-box.tsx'
+import { FilterBox, matches, nothingMatches } from '../../tables/filter-box.tsx'
 import { useSort } from '../../tables/use-sort.ts'
 import { PURPOSE_WORDS } from '../../words/purposes.ts'
 import { COVERAGE_STATE_WORDS } from '../../words/sources.ts'
@@ -80,7 +80,11 @@ function PagesTable({ answer: { meta, pages, summary } }: { answer: AnalyticsPag
         truncated={truncated}
         {...useSort()}
         api_order="pageviews"
-        empty={emptyWords(summary.page_count, search.q)}
+        empty={
+          search.q !== undefined && pages.length > 0
+            ? nothingMatches({ what: 'page', q: search.q, searched: pages.length, total: total_count })
+            : emptyWords(summary.page_count)
+        }
         foot={
           truncated && returned_count < 100 ? (
             <button type="button" className="link" onClick={() => setSearch({ limit: '100' } as never)}>
@@ -93,10 +97,8 @@ function PagesTable({ answer: { meta, pages, summary } }: { answer: AnalyticsPag
   )
 }
 
-function emptyWords(page_count: number | null, q: string | undefined): string {
-  if (q !== undefined) return `No page matches ${JSON.stringify(q)}.`
-  return page_count === null ? 'Which pages were visited is unknown.' : 'No page was visited in the collected time.'
-}
+const emptyWords = (page_count: number | null): string =>
+  page_count === null ? 'Which pages were visited is unknown.' : 'No page was visited in the collected time.'
 
 /** Redacted paths. Several pages may share one, so its requests cannot be assigned to a single page. */
 function PatternsTable({ answer: { crawler_patterns, summary } }: { answer: AnalyticsPages }) {

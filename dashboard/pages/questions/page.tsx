@@ -14,7 +14,7 @@ import { useReportSearch } from '../../read/use-report.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
-import { FilterBox, matches } from '../../tables/filter-box.tsx'
+import { FilterBox, matches, nothingMatches } from '../../tables/filter-box.tsx'
 import { QUESTION_KIND_WORDS } from '../../words/brand.ts'
 import { fullCount } from '../../words/numbers.ts'
 import { questionColumns } from './columns.tsx'
@@ -131,7 +131,10 @@ interface EmptyProps {
 }
 
 function Empty({ list, q, forbidden, onAdd }: EmptyProps) {
-  if (q !== undefined) return `No question contains ${JSON.stringify(q)}.`
+  const searched = list.questions.length
+  if (q !== undefined && searched > 0) {
+    return nothingMatches({ what: 'question', q, searched, total: list.total_count })
+  }
   const { status, kind, country } = list.meta.filters
   if (kind !== null || country !== null) return 'No question matches these filters.'
   if (status === 'archived') return 'No question is archived.'

@@ -12,7 +12,7 @@ import { Panel } from '../../states/panel.tsx'
 import { ReportPage } from '../../states/report-page.tsx'
 import { csvOf } from '../../tables/csv.ts'
 import { DataTable } from '../../tables/data-table.tsx'
-import { FilterBox, matches } from '../../tables/filter-box.tsx'
+import { FilterBox, matches, nothingMatches } from '../../tables/filter-box.tsx'
 import { sorted } from '../../tables/table-types.ts'
 import { useSort } from '../../tables/use-sort.ts'
 import { PATH_CLASS_WORDS } from '../../words/outcomes.ts'
@@ -82,7 +82,13 @@ function PagesTable({ answer: { meta, pages, total_count, truncated } }: { answe
         sort={sort}
         onSort={onSort}
         api_order="requests"
-        empty={total_count === null ? unknownWords('Which pages were requested', meta) : 'No such page was requested.'}
+        empty={
+          search.q !== undefined && pages.length > 0
+            ? nothingMatches({ what: 'page', q: search.q, searched: pages.length, total: total_count })
+            : total_count === null
+              ? unknownWords('Which pages were requested', meta)
+              : 'No such page was requested.'
+        }
       />
     </Panel>
   )
