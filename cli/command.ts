@@ -1,4 +1,5 @@
 /** Commands as a table: the parameters of each, the operation that it carries out, and the text of its answer. */
+import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { type Config, readConfig } from '#config.ts'
 import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
@@ -194,6 +195,8 @@ function openContext({ data: given, json }: { data?: string; json?: true }): Ope
   const locate = async () => {
     const read = config()
     folder ??= await findDataFolder(given)
+    // `spoor serve` alone would use another folder, and create it.
+    if (folder !== resolve(read.data)) repeatDataFolder(folder)
     return { ...read, data: folder }
   }
   return {

@@ -38,10 +38,10 @@ export function programName(from = resolve('.')): string {
 /** `spoor` before the name of a command or an option; quoted text is user input. */
 const COMMAND = /(?<!npx |[\w./"'-])spoor(?= (?:--)?[a-z])/g
 
-/** The value of `--data` for each running command, because the authors of texts do not know it. */
+/** The data folder for each running command that must be named, because the authors of texts do not know it. */
 const givenFolders = new WeakMap<CommandHost, string>()
 
-/** From now on texts of this command name `spoor serve` with this value of `--data`. */
+/** From now on texts of this command name `spoor serve` with this data folder. */
 export function repeatDataFolder(given: string): void {
   givenFolders.set(commandHost(), given)
 }

@@ -17,6 +17,9 @@ export const plainName = (given: string) => given.trim().normalize('NFC')
  */
 export const foldCase = (text: string): string => text.replace(/[^ı]+/g, (part) => part.toUpperCase().toLowerCase())
 
+/** Whether any character of a text can be seen. */
+export const isVisible = (text: string): boolean => VISIBLE.test(text)
+
 /** Whether a text can be a name: 1 to 64 characters, some visible, no control characters. */
 export function isName(text: string): boolean {
   const length = [...text].length
@@ -24,7 +27,7 @@ export function isName(text: string): boolean {
     length >= 1 &&
     length <= MAX_NAME_CHARACTERS &&
     text.isWellFormed() &&
-    VISIBLE.test(text) &&
+    isVisible(text) &&
     !hasControlCharacters(text)
   )
 }

@@ -1,4 +1,5 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { isVisible } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 
 const LEAST = 12
@@ -50,11 +51,9 @@ export async function verifyPassword(stored: string, password: string): Promise<
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
-
 function readPassword(password: string): string {
   const normalized = normalize(password)
-  if (normalized !== '' && !VISIBLE.test(normalized)) {
+  if (normalized !== '' && !isVisible(normalized)) {
     throw new Refusal(
       'invalid_input',
       `The password is blank; choose one of ${LEAST} to ${MOST} characters with visible ones among them, for example four or more words.`,

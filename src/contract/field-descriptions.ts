@@ -284,7 +284,7 @@ export const FIELD_DESCRIPTIONS = {
   'TrackerPage.path': 'Path of the page; visitors and crawlers are counted under the same one.',
   'completeness.state':
     'unknown before the first accepted event, and partial ever after: only browsers that run the script are observed.',
-  'crawler.evidence_state': 'How complete the crawler evidence is; null where no source covered the window.',
+  'crawler.evidence_state': 'How complete the crawler evidence of its host is; null where no source covered that.',
   'crawler.observed_crawler_count': 'Crawlers that requested the page; null when unknown.',
   'crawler.observed_request_count': 'Requests of crawlers for the page; null when unknown.',
   'freshness.limitations': 'Why the evidence is not current, as codes; empty while it is.',

@@ -1,7 +1,7 @@
 /** Operations in, OpenAPI 3.1 document out. Schemas with a title become shared components. */
 import type Type from 'typebox'
 import { describeFields, FIELD_WORDS } from './describe-schemas.ts'
-import { addressesSite, CSV_MEDIA_TYPE, type FailureStatus, type HttpOperation } from './operation.ts'
+import { addressesSite, CSV_MEDIA_TYPE, type CsvForm, type FailureStatus, type HttpOperation } from './operation.ts'
 
 export interface OpenApiOptions {
   title: string
@@ -63,6 +63,13 @@ const HEADERS = {
     component: 'IdempotencyReplayed',
     type: 'string',
     description: 'true: an earlier request with this key was carried out, and this is its answer.',
+  },
+  Deprecation: { component: 'Deprecation', description: 'Always true: the route will end.', type: 'string' },
+  Sunset: { component: 'Sunset', description: 'The day on which it may end, as an HTTP date.', type: 'string' },
+  Link: {
+    component: 'Link',
+    description: 'Where the route is described (rel="deprecation"), and what replaces it (rel="successor-version").',
+    type: 'string',
   },
 } as const
 type HeaderName = keyof typeof HEADERS
@@ -177,6 +184,7 @@ function operationResponses(operation: HttpOperation, schemas: JsonObject, optio
       'X-Request-Id',
       ...options.answer_headers,
       ...(operation.idempotent === true ? (['Idempotency-Replayed'] as const) : []),
+      ...(operation.deprecated === undefined ? [] : (['Deprecation', 'Sunset', 'Link'] as const)),
     ]),
     content: {
       'application/json': {
@@ -187,7 +195,7 @@ function operationResponses(operation: HttpOperation, schemas: JsonObject, optio
         ? {}
         : {
             [CSV_MEDIA_TYPE]: {
-              schema: { type: 'string', description: `RFC 4180, header record: ${operation.csv.header}` },
+              schema: { type: 'string', description: `RFC 4180, header record: ${headerRecords(operation.csv)}` },
             },
           }),
     },
@@ -195,11 +203,19 @@ function operationResponses(operation: HttpOperation, schemas: JsonObject, optio
   const refusals = operation.refusals.map((status): [string, Json] => [
     String(status),
     status === 503 && operation.unavailable_title !== undefined
-      ? failureResponse(operation.unavailable_title, [], failures, reference(failures.body, schemas))
+      ? failureResponse(
+          operation.unavailable_title,
+          failures.headers[503] ?? [],
+          failures,
+          reference(failures.body, schemas),
+        )
       : { $ref: `#/components/responses/${failures.component}${status}` },
   ])
   return { [operation.success ?? 200]: ok, ...Object.fromEntries(refusals) }
 }
+
+const headerRecords = ({ header, while_closed }: CsvForm): string =>
+  while_closed === undefined ? header : `${while_closed.header}; while the gate ${while_closed.gate} is open: ${header}`
 
 function failureResponses(failures: FailureForm, body: Json): JsonObject {
   return Object.fromEntries(

@@ -70,6 +70,8 @@ export const CSV_MEDIA_TYPE = 'text/csv; charset=utf-8'
 
 export interface CsvForm {
   readonly header: string
+  /** The header record while a gate of the site is closed (spec 4.3). */
+  readonly while_closed?: { readonly gate: string; readonly header: string }
   /** Kinds of record in the order in which they are written. */
   readonly records: readonly string[]
 }

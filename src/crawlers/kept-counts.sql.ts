@@ -1,12 +1,25 @@
 import Type from 'typebox'
 import { andActiveParts, butParts, nameOfPart } from '#derived/part-sums.sql.ts'
-import { count, day as date, list, rows, sql, text, uint, uuid } from '#evidence/sql.ts'
+import { count, day as date, instant, list, rows, sql, text, uint, uuid } from '#evidence/sql.ts'
 
-/** One number for all labels of a registry version: another one when an agent got a label or another identity. */
-export const labelsNow = (registry_version: string) => rows(Type.Object({ digest: Type.String() }))`
-  SELECT toString(groupBitXor(cityHash64(agent_key, crawler_id, purpose, identity, scope))) AS digest
-  FROM spoor.agent_labels FINAL
-  WHERE registry_version = ${text(registry_version)}`
+/**
+ * What identifies the labels of a registry version by when their agents were first seen, in spans of so many seconds,
+ * ascending: a sum of hashes. Agents that were first seen before `from` (epoch milliseconds) are in the span of `from`.
+ */
+export const labelsBySpan = (registry_version: string, from: number, span_seconds: number) => rows(
+  Type.Object({ span: Type.Integer(), sum: Type.String() }),
+)`
+  SELECT
+    toUInt32(intDiv(toUnixTimestamp(greatest(ifNull(first_at, ${instant(from)}), ${instant(from)})), ${uint(span_seconds)})) AS span,
+    toString(sum(cityHash64(agent_key, crawler_id, purpose, identity, scope))) AS sum
+  FROM (
+    SELECT agent_key, crawler_id, purpose, identity, scope
+    FROM spoor.agent_labels FINAL
+    WHERE registry_version = ${text(registry_version)}
+  ) AS labels
+  LEFT JOIN (SELECT agent_key, min(first_seen) AS first_at FROM spoor.agents GROUP BY agent_key) AS agents USING (agent_key)
+  GROUP BY span
+  ORDER BY span`
 
 /**
  * The instant of the last request of these days, epoch milliseconds, whether it counts or not; 0 where there is none.

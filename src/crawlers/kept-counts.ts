@@ -8,8 +8,9 @@ import { dayRanges } from '#days/windows.ts'
 import type { Statement } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { SiteContext } from './context.ts'
-import { labelsNow, lastRequest } from './kept-counts.sql.ts'
+import { lastRequest } from './kept-counts.sql.ts'
 import { readPieces } from './kept-pieces.ts'
+import { type CountedLabels, type LabelState, readLabels } from './label-state.ts'
 import { type ReceivedFacts, readReceivedOfLargeDay } from './received-facts.ts'
 import type { CrawlerScope } from './scope.sql.ts'
 
@@ -32,33 +33,62 @@ export async function readSplit<T>(ctx: SiteContext, scope: CrawlerScope, of: Sp
   // One day that is read from facts, and no other.
   const isOneDay = open !== null && open.fact_days.length === 1 && open.builds.length === 0
   const [labels, received] = await Promise.all([
-    digestOfLabels(ctx, scope),
+    readLabels(ctx, scope),
     isOneDay ? readReceivedOfLargeDay(ctx, open) : null,
   ])
-  const isStillValid = async () => (await digestOfLabels(ctx, scope)) === labels
   // Empty results take memory too.
   const bytesOfOne = (result: T) => BYTES_A_ROW + of.bytesOf(result)
   const bytesOf = (results: readonly T[]) => results.reduce((sum, result) => sum + bytesOfOne(result), 0)
   const readClosed = (part: CrawlerScope) => {
-    const key = keyOf(part, [of.name, labels])
-    return ctx.derived.answers.getOrRead(key, {
-      read: async () => [await of.read(part, ctx.evidence)],
-      bytesOf,
-      isStillValid,
-    })
+    const read = async () => [await of.read(part, ctx.evidence)]
+    return keptOrRead(ctx, part, { key: keyOf(part, [of.name]), version: '', labels, read, bytesOf })
   }
   const readOpen = async (part: CrawlerScope) => {
-    const key = keyOf(part, [of.name, labels])
-    const key_of_pieces = `pieces ${keyOf(part, [of.name, labels, ...part.readings.map(String)])}`
+    const key_of_pieces = `pieces ${keyOf(part, [of.name, ...part.readings.map(String)])}`
+    const pieces = { read: of.read, bytesOf: bytesOfOne, key: key_of_pieces }
     const read = async () =>
-      received === null
-        ? [await of.read(part, ctx.evidence)]
-        : readPieces(ctx, part, { read: of.read, bytesOf: bytesOfOne, isStillValid, key: key_of_pieces }, received)
+      received === null ? [await of.read(part, ctx.evidence)] : readPieces(ctx, part, pieces, { received, labels })
     const version = await findVersion(ctx, part, received)
-    return version === null ? read() : ctx.derived.answers.getOrRead(key, { version, read, bytesOf, isStillValid })
+    if (version === null) return read()
+    return keptOrRead(ctx, part, { key: keyOf(part, [of.name]), version, labels, read, bytesOf })
   }
   const parts = [closed === null ? [] : readClosed(closed), open === null ? [] : readOpen(open)]
   return (await Promise.all(parts)).flat()
+}
+
+interface Kept<T> {
+  version: string
+  labels: CountedLabels
+  counts: T
+}
+
+interface KeptRead<T> {
+  key: string
+  version: string
+  labels: LabelState
+  read(): Promise<T>
+  bytesOf(counts: T): number
+}
+
+/**
+ * The kept counts of a key, if version and labels are the same, or else those that are read now. Counts during which
+ * labels changed are not kept.
+ */
+async function keptOrRead<T>(
+  ctx: SiteContext,
+  scope: CrawlerScope,
+  { key, version, labels, read, bytesOf }: KeptRead<T>,
+): Promise<T> {
+  const { answers } = ctx.derived
+  const kept = answers.get<Kept<T>>(key)
+  if (kept?.version === version && labels.hasSame(kept.labels)) return kept.counts
+  return answers.share(JSON.stringify([key, version, labels.name]), async () => {
+    const counts = await read()
+    const now = await readLabels(ctx, scope)
+    if (now.name === labels.name)
+      answers.set(key, { version, labels: now.countedBy(ctx.clock.now()), counts }, bytesOf(counts))
+    return counts
+  })
 }
 
 /** Days whose roll-ups have everything that answers read, and days that are read from facts; null for none. */
@@ -112,19 +142,6 @@ function keyOf(scope: CrawlerScope, more: readonly string[]): string {
   const days = scope.builds.map(({ day, build }) => `${day} ${build}`)
   const text = JSON.stringify([...more, site_id, registry_version, purposes, slices, days, fact_days])
   return createHash('sha256').update(text).digest('base64')
-}
-
-async function digestOfLabels({ evidence, derived }: SiteContext, { registry_version }: CrawlerScope): Promise<string> {
-  const registry = registry_version as string
-  const read = async () => (await evidence.all(labelsNow(registry)))[0]?.digest ?? ''
-  const version = evidence.versionOf('agent_labels')
-  if (version === null) return read()
-  return derived.answers.getOrRead(JSON.stringify(['labels', registry]), {
-    version,
-    read,
-    bytesOf: () => BYTES_A_ROW,
-    isStillValid: async () => evidence.versionOf('agent_labels') === version,
-  })
 }
 
 const BYTES_A_ROW = 200

@@ -8,6 +8,7 @@ import { piecesBefore } from '#derived/pieces.ts'
 import { changedStore } from '#evidence/changed-store.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { SiteContext } from './context.ts'
+import { type CountedLabels, type LabelState, readLabels } from './label-state.ts'
 import { type ReceivedFacts, readReceived, SPAN_MS } from './received-facts.ts'
 import type { CrawlerScope } from './scope.sql.ts'
 
@@ -26,6 +27,8 @@ interface Piece<T> {
   counts: T
   /** Identifies the facts that were received before its end; if they change, the piece is read again. */
   facts: string
+  /** The same for the labels of their agents. */
+  labels: CountedLabels
 }
 
 interface PieceRead<T> {
@@ -33,28 +36,33 @@ interface PieceRead<T> {
   key: string
   read(scope: CrawlerScope, evidence: EvidenceStore): Promise<T>
   bytesOf(counts: T): number
-  /** False if pieces must not be kept any more. */
-  isStillValid(): Promise<boolean>
 }
 
-/** Counts of one day that is read from facts, in parts that add up. `received`: the facts that are stored now. */
+/** The facts that are stored now, and the labels of their agents. */
+interface Stored {
+  received: ReceivedFacts
+  labels: LabelState
+}
+
+/** Counts of one day that is read from facts, in parts that add up. */
 export async function readPieces<T>(
   ctx: SiteContext,
   scope: CrawlerScope,
   of: PieceRead<T>,
-  received: ReceivedFacts,
+  stored: Stored,
 ): Promise<T[]> {
+  const { received } = stored
   if (ctx.is_in_advance !== true) {
     const refresh = (min_facts: number, as_of: number) =>
       refreshPieces(ctx, { ...scope, as_of, facts_version: null }, of, min_facts)
     ctx.derived.openDayReads.note(of.key, { refresh }, ctx.clock.now())
   }
   const to = lastEnd(scope)
-  let pieces = findKept(ctx, of, received, to)
+  let pieces = findKept(ctx, of, stored, to)
   const { max_rest_facts } = ctx.derived.openDayReads
   if (pieces.length === 0 || received.requestsFrom(endOf(pieces), to) > max_rest_facts) {
     const before = pieces.length < MAX_PIECES ? pieces : stayBefore(scope, pieces, to)
-    pieces = await addPiece(ctx, scope, of, { before, to, received })
+    pieces = await addPiece(ctx, scope, of, { before, to, stored })
   }
   // Reading few facts with two threads takes as long and more of the processors.
   const isSmall = received.requestsFrom(BEFORE_ALL, Number.POSITIVE_INFINITY) < MIN_FACTS_OF_THREADS
@@ -73,15 +81,16 @@ async function refreshPieces<T>(
   of: PieceRead<T>,
   min_facts: number,
 ): Promise<void> {
-  // Pieces that were dropped, or may not be kept any more, are not updated.
-  if (ctx.derived.answers.get(of.key) === undefined || !(await of.isStillValid())) return
+  // Pieces that were dropped are not updated.
+  if (ctx.derived.answers.get(of.key) === undefined) return
   // The facts up to this instant are identified once for all reads of a site.
   const received = await readReceived(ctx, { ...scope, facts_version: `by ${scope.as_of}` })
+  const stored = { received, labels: await readLabels(ctx, scope) }
   const to = lastEnd(scope)
-  const pieces = findKept(ctx, of, received, to)
+  const pieces = findKept(ctx, of, stored, to)
   if (received.requestsFrom(endOf(pieces), to) < min_facts) return
   const before = stayBefore(scope, pieces, to)
-  await addPiece({ ...ctx, evidence: withOneThread(ctx.evidence) }, scope, of, { before, to, received })
+  await addPiece({ ...ctx, evidence: withOneThread(ctx.evidence) }, scope, of, { before, to, stored })
 }
 
 /** The pieces that stay when a piece up to `to` is made; the other ones are read again as a part of it. */
@@ -94,15 +103,17 @@ export const withOneThread = (store: EvidenceStore): EvidenceStore =>
 
 const lastEnd = ({ as_of }: CrawlerScope): number => Math.floor((as_of - STORED_MS) / PIECE_MS) * PIECE_MS
 
-/** The kept pieces, up to the first one whose facts have changed. */
+/** The kept pieces, up to the first one whose facts or labels have changed. */
 function findKept<T>(
   { derived }: SiteContext,
   { key }: PieceRead<T>,
-  { nameBefore }: ReceivedFacts,
+  { received, labels }: Stored,
   to: number,
 ): readonly Piece<T>[] {
   const kept = derived.answers.get<readonly Piece<T>[]>(key) ?? []
-  const other = kept.findIndex((piece) => piece.to > to || piece.facts !== nameBefore(piece.to))
+  const other = kept.findIndex(
+    (piece) => piece.to > to || piece.facts !== received.nameBefore(piece.to) || !labels.hasSame(piece.labels),
+  )
   return other === -1 ? kept : kept.slice(0, other)
 }
 
@@ -119,23 +130,25 @@ interface Growth<T> {
   before: readonly Piece<T>[]
   /** The end of the new piece. */
   to: number
-  received: ReceivedFacts
+  stored: Stored
 }
 
 /** Reads another piece and keeps it; answers that need the same piece of the same facts wait for one read. */
 function addPiece<T>(
-  { derived: { answers }, evidence }: SiteContext,
+  ctx: SiteContext,
   scope: CrawlerScope,
-  { key, read, bytesOf, isStillValid }: PieceRead<T>,
-  { before, to, received }: Growth<T>,
+  { key, read, bytesOf }: PieceRead<T>,
+  { before, to, stored }: Growth<T>,
 ): Promise<readonly Piece<T>[]> {
-  const facts = received.nameBefore(to)
-  const name = JSON.stringify(['piece', key, before.map((piece) => piece.to), to, facts])
+  const { answers } = ctx.derived
+  const facts = stored.received.nameBefore(to)
+  const name = JSON.stringify(['piece', key, before.map((piece) => piece.to), to, facts, stored.labels.name])
   return answers.share(name, async () => {
-    const counts = await read({ ...scope, come: { from: endOf(before), to } }, evidence)
-    const all = [...before, { to, counts, facts }]
+    const counts = await read({ ...scope, come: { from: endOf(before), to } }, ctx.evidence)
+    const now = await readLabels(ctx, scope)
+    const all = [...before, { to, counts, facts, labels: now.countedBy(ctx.clock.now()) }]
     const bytes = all.reduce((sum, piece) => sum + bytesOf(piece.counts), 0)
-    if (await isStillValid()) answers.set(key, all, bytes)
+    if (now.name === stored.labels.name) answers.set(key, all, bytes)
     return all
   })
 }

@@ -3,6 +3,7 @@ import { instantText } from '#clock.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
+import { verdictOfPage } from './coverage/publish-count.ts'
 import { lastRequests } from './last-requests.sql.ts'
 import { isEmpty } from './scope.sql.ts'
 
@@ -14,14 +15,15 @@ export interface LastRequest {
 
 const WINDOW = '90d'
 
-/** The last requests of 90 days, by crawler; null where coverage of all of them is unknown. `path` is a path/v1. */
+/** The last requests of 90 days, by crawler; null where no source covered the host in them. `path` is a path/v1. */
 export async function readLastRequests(
   ctx: SiteContext,
   { host, path }: { host: string; path: string },
 ): Promise<LastRequest[] | null> {
-  return withReading(ctx, { window: WINDOW, purpose: PURPOSES }, async ({ meta, scope }) => {
-    if (meta.coverage_state === 'unknown') return null
+  return withReading(ctx, { window: WINDOW, purpose: PURPOSES }, async (reading) => {
+    const { scope } = reading
     const found = isEmpty(scope) ? [] : await ctx.evidence.all(lastRequests(scope, host, path))
+    if (found.length === 0 && !verdictOfPage(reading, [host]).is_covered) return null
     return found.map(({ crawler_id, last_request_at, last_status }) => ({
       crawler_id,
       last_observed_at: instantText(last_request_at),

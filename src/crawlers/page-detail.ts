@@ -4,7 +4,7 @@ import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
-import { publish } from './coverage/publish-count.ts'
+import { publish, verdictOfPage } from './coverage/publish-count.ts'
 import { foldDays } from './daily-breakdown.ts'
 import { foldOutcomes } from './http-outcomes.ts'
 import { namedPage, pageDetails } from './page-detail.sql.ts'
@@ -24,7 +24,8 @@ export async function readCrawledPage(
   if (name === undefined) {
     throw new Refusal('not_found', `No evidence of the site names the page ${quoted(path)} of ${quoted(host)}.`)
   }
-  return withReading(ctx, { window, purpose: PURPOSES }, async ({ meta, verdict, scope }) => {
+  return withReading(ctx, { window, purpose: PURPOSES }, async (reading) => {
+    const { meta, scope } = reading
     const details = isEmpty(scope) ? [] : await ctx.evidence.all(pageDetails(scope, address, crawler_id ?? null))
     const daily = details.filter(({ part }) => part === 'daily')
     const byCrawler = Map.groupBy(
@@ -36,7 +37,7 @@ export async function readCrawledPage(
       host: address.host,
       path,
       ...name,
-      observed_request_count: publish(verdict, sum(daily)),
+      observed_request_count: publish(verdictOfPage(reading, [address.host]), sum(daily)),
       daily_outcomes: foldDays(daily),
       http_outcomes: outcomesOf(daily),
       crawlers: [...byCrawler]

@@ -4,7 +4,7 @@ import { type COVERAGE_STATES, PURPOSES } from '#contract/vocabulary.ts'
 import type { DayRange } from '#days/windows.ts'
 import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
-import { publish } from './coverage/publish-count.ts'
+import { publish, verdictOfPage } from './coverage/publish-count.ts'
 import { requestsOfPages } from './page-evidence.sql.ts'
 import { isEmpty } from './scope.sql.ts'
 
@@ -33,7 +33,8 @@ export async function readPageEvidence(
   days: DayRange,
   groups: readonly (readonly SitePage[])[],
 ): Promise<PageEvidence[]> {
-  return withReading(ctx, { days, purpose: PURPOSES }, async ({ meta, verdict, scope }) => {
+  return withReading(ctx, { days, purpose: PURPOSES }, async (reading) => {
+    const { scope } = reading
     const pages = groups.flat()
     const found = new Map<string, { requests: number; last_ms: number }>()
     for (let at = 0; at < pages.length && !isEmpty(scope); at += PAGES_AT_ONCE) {
@@ -43,9 +44,11 @@ export async function readPageEvidence(
     return groups.map((group) => {
       const seen = group.map((page) => found.get(keyOf(page))).filter((row) => row !== undefined)
       const requests = seen.reduce((sum, row) => sum + row.requests, 0)
-      const is_known = meta.coverage_state !== 'unknown' && seen.length > 0
+      const hosts = [...new Set(group.map(({ host }) => host))]
+      const verdict = verdictOfPage(reading, hosts)
+      const is_known = verdict.state !== 'unknown' && seen.length > 0
       return {
-        coverage_state: meta.coverage_state,
+        coverage_state: verdict.state,
         observed_request_count: publish(verdict, requests),
         last_observed_at: is_known ? instantText(Math.max(...seen.map(({ last_ms }) => last_ms))) : null,
       }

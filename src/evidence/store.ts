@@ -13,7 +13,10 @@ export interface StatementLimits {
   max_memory_mb?: number
   /** For a read: the most processors that it may use; by default all. */
   max_threads?: number
-  /** For a command: the most rows that it may read in a second; by default as many as it can. */
+  /**
+   * For a command: the most rows that it may read in a second; by default as many as it can. `row_count_check` keeps to
+   * it too, because it reads the same rows again.
+   */
   max_rows_a_second?: number
   /**
    * The command runs at the same time as other writes, and as one more command of this kind. It must only insert rows,

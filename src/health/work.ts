@@ -35,18 +35,19 @@ async function checkDeliveries({ control }: DiagnosticContext): Promise<Finding>
   return finding('delivery_broken', `${formatCount(broken.length)} broke off, of ${nameSome(domains)}.`)
 }
 
-/** A day is dirty since its last delivery ended, or since it began if it broke off. */
+/** A day waits since it was marked last, or since the end of a delivery that marked it, whichever is later. */
 async function checkDays({ control, clock, service }: DiagnosticContext): Promise<Finding> {
   const rows = await control.db
     .selectFrom('dirty_days')
     .leftJoin('deliveries', 'deliveries.id', 'dirty_days.cause')
-    .select(['dirty_days.site_id', 'day', 'dirty_days.state', 'finished_at', 'started_at'])
+    .select(['dirty_days.site_id', 'day', 'dirty_days.state', 'marked', 'finished_at'])
     .where('kind', '=', 'crawlers')
     .where('marked', '>', 0)
     .execute()
   const days = [...Map.groupBy(rows, (row) => `${row.site_id} ${row.day}`).values()]
   const waiting = days.filter((entries) => {
-    const since = entries.map((row) => row.finished_at ?? row.started_at ?? Number.NEGATIVE_INFINITY)
+    // Only imports have a delivery; live sources, retention and restores mark days without one.
+    const since = entries.map(({ marked, finished_at }) => Math.max(marked, finished_at ?? marked))
     return entries.every((row) => row.state === 'written') && clock.now() - Math.max(...since) > WAITING_MS
   })
   if (waiting.length > 0)

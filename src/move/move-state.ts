@@ -4,6 +4,8 @@
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Type, { type Static } from 'typebox'
+import { Value } from 'typebox/value'
 import type { Config } from '#config.ts'
 import { syncFolderNow } from '#machine/sync-folder.ts'
 import { Refusal } from '#refusal.ts'
@@ -26,20 +28,25 @@ export interface MoveProgress {
   seconds_left: number | null
 }
 
-export interface MoveState {
-  evidence_id: string
+const textOrNull = Type.Union([Type.String(), Type.Null()])
+/** What decides which stores count. */
+const Decisive = Type.Object({
+  evidence_id: Type.String(),
   /** Which stores are moved. */
-  moves_evidence: boolean
-  moves_control: boolean
+  moves_evidence: Type.Boolean(),
+  moves_control: Type.Boolean(),
   /** The target of the control store in an earlier move; null: there was none. */
-  earlier_control: string | null
+  earlier_control: textOrNull,
   /** Targets without users and passwords; null: this store is not moved. */
-  to_evidence: string | null
-  to_control: string | null
-  started_at: string
+  to_evidence: textOrNull,
+  to_control: textOrNull,
+  started_at: Type.String(),
   /** Updated every few seconds while a process runs the move. */
-  updated_at: string
-  phase: MovePhase
+  updated_at: Type.String(),
+  phase: Type.Enum([...PHASES]),
+})
+
+export interface MoveState extends Static<typeof Decisive> {
   progress: MoveProgress | null
   /** Why the move failed; null while it runs, and after a crash. */
   failure: string | null
@@ -49,15 +56,23 @@ export interface MoveState {
 
 const FILE = 'move.json'
 
-/** The state; null: no move of this folder was begun. */
+/**
+ * The state; null: no move of this folder was begun.
+ * @throws Refusal not_readable: the file cannot be read, or holds something else.
+ */
 export function readMoveState(folder: string): MoveState | null {
+  const file = join(folder, FILE)
   try {
-    return JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as MoveState
+    const state: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (!Value.Check(Decisive, state)) throw new Error('it has another form')
+    return state as MoveState
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return null
+    const { code, message } = error as NodeJS.ErrnoException
+    if (['ENOENT', 'ENOTDIR'].includes(String(code))) return null
     throw new Refusal(
       'not_readable',
-      `${join(folder, FILE)} cannot be read, so it is not known whether the stores of this folder have moved: ${String(error)}`,
+      `${file} cannot be read (${message}), so it is not known whether the stores of this folder have moved. ` +
+        'If they have, restore the file from a copy; if no move has reached its end, delete it.',
     )
   }
 }

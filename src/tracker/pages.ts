@@ -4,7 +4,7 @@ import { CRAWLER_PATTERNS } from '#contract/site-api/analytics-pages.ts'
 import type { AnalyticsPages, AnalyticsPagesInput } from '#contract/site-api/index.ts'
 import { DEFAULT_PURPOSES } from '#contract/vocabulary.ts'
 import { type CrawlerReading, openReading } from '#crawlers/coverage/meta.ts'
-import { publish } from '#crawlers/coverage/publish-count.ts'
+import { publish, verdictOfPage } from '#crawlers/coverage/publish-count.ts'
 import {
   type CrawledPage,
   type CrawledPages,
@@ -110,7 +110,8 @@ function present(
 ): AnalyticsPages {
   const [first] = pages
   const page_count = first === undefined ? 0 : first.total_pages
-  const observed = crawlers !== null && isObserved(crawlers) ? crawlers.verdict : null
+  const reading_of_crawlers = crawlers !== null && isObserved(crawlers) ? crawlers : null
+  const observed = reading_of_crawlers === null ? null : reading_of_crawlers.verdict
   const { by_page, patterns, total_patterns } = crawled
   return {
     meta: {
@@ -143,7 +144,7 @@ function present(
       entries: page.entries,
       exits: page.exits,
       conversions: asks_conversions ? page.converted : null,
-      crawler: crawlerColumns(observed, by_page.get(page.page_id)),
+      crawler: crawlerColumns(reading_of_crawlers, page.hostname, by_page.get(page.page_id)),
     })),
     crawler_patterns: patterns.map((row) => ({
       hostname: row.hostname,
@@ -162,19 +163,25 @@ function isObserved({ meta, verdict }: CrawlerReading): boolean {
   return verdict.state !== 'unknown' && gap_days < eachDay(meta.window).length
 }
 
+/** Null where no source covered the host of the page, unless requests were seen there all the same. */
 function crawlerColumns(
-  observed: CrawlerReading['verdict'] | null,
+  crawlers: CrawlerReading | null,
+  hostname: string,
   row: CrawledPage | undefined,
 ): AnalyticsPages['pages'][number]['crawler'] {
-  if (observed === null) {
+  const { requests, hidden, crawlers: of_crawlers, last_at } = row ?? NOT_CRAWLED
+  const observed = crawlers === null ? null : verdictOfPage(crawlers, [hostname])
+  if (observed === null || !(observed.is_covered || requests + hidden > 0)) {
     const unknown = { observed_request_count: null, observed_crawler_count: null, last_observed_at: null }
     return { evidence_state: null, ...unknown, hidden_request_count: null }
   }
   return {
     evidence_state: observed.state,
-    observed_request_count: publish(observed, row === undefined ? 0 : row.requests),
-    observed_crawler_count: publish(observed, row === undefined ? 0 : row.crawlers),
-    last_observed_at: row === undefined || row.requests === 0 ? null : instantText(row.last_at),
-    hidden_request_count: publish(observed, row === undefined ? 0 : row.hidden),
+    observed_request_count: publish(observed, requests),
+    observed_crawler_count: publish(observed, of_crawlers),
+    last_observed_at: requests === 0 ? null : instantText(last_at),
+    hidden_request_count: publish(observed, hidden),
   }
 }
+
+const NOT_CRAWLED: CrawledPage = { requests: 0, crawlers: 0, last_at: 0, hidden: 0 }

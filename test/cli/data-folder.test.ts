@@ -183,6 +183,19 @@ describe('the data folder of a command (decisions 1)', () => {
     }
   })
 
+  test('a hint to restart the service names a folder that `spoor serve` alone would not use', async () => {
+    const { data, file } = await preparedFolder()
+    await serve(data, [], { env })
+    await run(['site', 'add', 'example.com'], { env })
+    const log = file('access.log')
+    writeFileSync(log, '192.0.2.1 - - [09/Jun/2015:10:00:00 +0000] "GET / HTTP/1.1" 200 1 "-" "GPTBot/1.2"\n')
+    const hint = `npx spoor serve --data ${data} --clock 2015-06-10T00:00:00Z`
+    expect((await run(['import', 'example.com', log], { env })).stderr).toContain(hint)
+    expect((await run(['report', 'example.com'], { env })).stdout.replaceAll(/\n +/g, ' ')).toContain(hint)
+    const usual = { ...env, SPOOR_DATA: data }
+    expect((await run(['report', 'example.com'], { env: usual })).stdout).toContain('npx spoor serve --clock')
+  })
+
   test('an explicit --data lays no stores among other files', async () => {
     const folder = join(work.folder, 'letters')
     mkdirSync(folder)

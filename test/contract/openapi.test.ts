@@ -50,6 +50,37 @@ describe('the OpenAPI document', () => {
     )
   })
 
+  test('CSV of the overview has the header record of either version', () => {
+    const csvOf = (path: string) => document.paths[path].get.responses[200].content['text/csv; charset=utf-8'].schema
+    expect(csvOf('/v1/sites/{site}/overview').description).toBe(
+      'RFC 4180, header record: record_type,day,metric,value; while the gate analytics_overview_v2 is open: record_type,meta_json,day,metric,value',
+    )
+    expect(csvOf('/v1/sites/{site}/funnels').description).toBe(
+      'RFC 4180, header record: record_type,meta_json,funnel_json',
+    )
+  })
+
+  test('every answer to a caller who is known may name ignored parameters', () => {
+    const header = { $ref: '#/components/headers/IgnoredParameters' }
+    for (const status of [400, 404, 422, 500]) {
+      expect(document.components.responses[`Problem${status}`].headers['Spoor-Ignored-Parameters']).toEqual(header)
+    }
+    const overview = document.paths['/v1/sites/{site}/overview'].get.responses
+    for (const status of [200, 503]) expect(overview[status].headers['Spoor-Ignored-Parameters']).toEqual(header)
+    for (const status of [401, 405]) {
+      expect(document.components.responses[`Problem${status}`].headers['Spoor-Ignored-Parameters']).toBeUndefined()
+    }
+  })
+
+  test('deprecated routes say by headers that they end', () => {
+    const { paths } = JSON.parse(JSON.stringify(accountApiDocument(null)))
+    const headersOf = (path: string) => Object.keys(paths[path].get.responses[200].headers)
+    expect(headersOf('/api/v1/brands/{brandId}/visibility')).toEqual(
+      expect.arrayContaining(['Deprecation', 'Sunset', 'Link']),
+    )
+    expect(headersOf('/api/v1/brands/{brandId}/report')).not.toContain('Deprecation')
+  })
+
   test('purpose is a comma list, not exploded', () => {
     const { parameters } = document.paths['/v1/sites/{site}/performance'].get
     expect(parameters[2]).toMatchObject({ name: 'purpose', style: 'form', explode: false, required: false })

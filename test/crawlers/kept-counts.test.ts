@@ -1,7 +1,7 @@
 /** What is kept of days that are read from facts: until facts of theirs are written, or come to lie before now. */
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { DAY_MS, HOUR_MS } from '#clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import type { SiteContext } from '#crawlers/context.ts'
 import { countOpenDays } from '#crawlers/count-open-days.ts'
@@ -19,7 +19,8 @@ import { history } from '#demo/history.ts'
 import { markDays } from '#derived/dirty-days.ts'
 import { piecesBefore } from '#derived/pieces.ts'
 import { changedStore } from '#evidence/changed-store.ts'
-import { sql, uint, uuid } from '#evidence/sql.ts'
+import { render } from '#evidence/fragment.ts'
+import { sql, text, uint, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { Site } from '#sites/site.ts'
 import { serviceOfFile } from '../support/fresh.ts'
@@ -132,7 +133,16 @@ test('names of pages and empty counts use space of the kept counts', async () =>
 
 /** One of these seconds later: facts that come become a piece after half a minute. */
 const step = fc.oneof(
-  fc.record({ does: fc.constant('import'), count: fc.integer({ min: 1, max: 3 }), path: fc.constantFrom('/a', '/b') }),
+  fc.record({
+    does: fc.constant('import'),
+    count: fc.integer({ min: 1, max: 3 }),
+    path: fc.constantFrom('/a', '/b'),
+    crawler: fc.constantFrom('gptbot', 'ccbot', 'claudebot'),
+  }),
+  fc.record({
+    does: fc.constant('label'),
+    identity: fc.constantFrom('network_verified', 'provider_verified', 'unknown'),
+  }),
   fc.record({ does: fc.constant('repeat'), received: fc.constantFrom(-100, -1, 1) }),
   fc.record({ does: fc.constant('derive') }),
 )
@@ -152,6 +162,74 @@ async function repeat(seconds: number): Promise<void> {
     WHERE site_id = ${uuid(site.id)} AND event % 2 = 0`)
 }
 
+/** As an answer about the clients of GPTBot does that arrives later. */
+const label = (identity: string) =>
+  service.crawlers.evidence.run(sql`
+    INSERT INTO spoor.agent_labels (registry_version, agent_key, crawler_id, purpose, identity, scope)
+    SELECT registry_version, agent_key, crawler_id, purpose, ${text(identity)}, scope
+    FROM spoor.agent_labels FINAL
+    WHERE crawler_id = 'gptbot'`)
+
+describe('labels of agents', () => {
+  /** How many statements read the roll-ups of crawlers. */
+  let roll_ups = 0
+  const identities = async () => (await readCrawler(ctx, { window: '7d', crawler_id: 'gptbot', limit: 50 })).identities
+  beforeEach(async () => {
+    const { evidence } = ctx
+    ctx.evidence = changedStore(evidence, {
+      all: (statement, limits) => {
+        if (render(statement.fragment).text.includes('crawler_daily')) roll_ups++
+        return evidence.all(statement, limits)
+      },
+    })
+    await service.importText(site, log(3, '10:00'))
+    await service.rebuild()
+    service.clock.advance(MINUTE_MS)
+    await identities()
+    roll_ups = 0
+  })
+
+  test('counts of closed days are kept while other agents come', async () => {
+    service.clock.advance(MINUTE_MS)
+    const other = await service.addSite('other.example')
+    await service.importText(other, history().on(TODAY).crawler('ccbot').requests(1))
+    await identities()
+    expect(roll_ups).toBe(0)
+  })
+
+  test.each([
+    ['when the label of one of their agents changes', async () => {}],
+    [
+      'when it changes after another agent came',
+      async () => {
+        service.clock.advance(MINUTE_MS)
+        await service.importText(site, history().on(TODAY).crawler('ccbot').requests(1, { from: '11:00' }))
+        await identities()
+      },
+    ],
+    [
+      'when it changes after the clock was set back',
+      async () => {
+        service.clock.set(`${TODAY}T09:00:00.000Z`)
+        await identities()
+      },
+    ],
+  ])('counts are read again %s', async (_when, before) => {
+    await before()
+    await label('network_verified')
+    expect(await identities()).toMatchObject([{ identity: 'network_verified' }])
+    await label('unknown')
+    expect(await identities()).toMatchObject([{ identity: 'unknown' }])
+  })
+
+  test('counts are read again after two days, when the span of their agents is not known any more', async () => {
+    service.clock.advance(2 * DAY_MS)
+    const names = await identities()
+    expect(roll_ups).toBeGreaterThan(0)
+    expect(names).toHaveLength(1)
+  })
+})
+
 test('while facts arrive, late and again, answers are those of one statement over all of them', async () => {
   let sites = 0
   let pieces = 0
@@ -165,13 +243,11 @@ test('while facts arrive, late and again, answers are those of one statement ove
           const at = new Date(clock.now() - 1_000).toISOString().slice(11, 16)
           await service.importText(
             site,
-            history()
-              .on(TODAY)
-              .crawler('gptbot')
-              .requests(one.count, { ...one, from: at }),
+            history().on(TODAY).crawler(one.crawler).requests(one.count, { path: one.path, from: at }),
           )
         }
         if ('received' in one) await repeat(one.received)
+        if ('identity' in one) await label(one.identity)
         if (one.does === 'derive') await service.rebuild()
         // Always being written: nothing rests.
         const mark = { kind: 'crawlers', cause: 'test', state: 'writing', now: clock.now() } as const
@@ -212,7 +288,9 @@ test('while facts arrive, late and again, answers are those of one statement ove
     // The first is of so many pieces that some are read as one again.
     {
       numRuns: 4,
-      examples: [[Array.from({ length: 9 }, (): Later => [{ does: 'import', count: 1, path: '/a' }, 40])]],
+      examples: [
+        [Array.from({ length: 9 }, (): Later => [{ does: 'import', count: 1, path: '/a', crawler: 'gptbot' }, 40])],
+      ],
     },
   )
   expect(pieces).toBeGreaterThan(3)

@@ -12,8 +12,10 @@ import type { DayDerived } from '#derived/derived-day-signal.ts'
 import { DerivedDays } from '#derived/derived-days.ts'
 import { markDays, releaseDays } from '#derived/dirty-days.ts'
 import { changedStore } from '#evidence/changed-store.ts'
+import { EvidenceError } from '#evidence/errors.ts'
 import { render } from '#evidence/fragment.ts'
-import { count, rows } from '#evidence/sql.ts'
+import { count, rows, type Statement } from '#evidence/sql.ts'
+import type { StatementLimits } from '#evidence/store.ts'
 import { importLog } from '#intake/import/import-log.ts'
 import { expireDays } from '#retention/mark-expired-days.ts'
 import { serviceOfFile } from '../support/fresh.ts'
@@ -67,9 +69,30 @@ describe('the open day', () => {
     await deliver(Date.parse('2026-03-09T12:00:00Z'))
     await rebuildDirtyDays({ ...service.crawlers, evidence }, () => false, { open_day: 'each_minute' })
     expect(speeds).toEqual([400_000, undefined])
+    // Another request than before.
+    service.clock.advance(1_000)
     await deliver()
     await rebuildDirtyDays({ ...service.crawlers, evidence })
     expect(speeds.slice(2)).toEqual([undefined])
+  })
+
+  test('of 120 million facts is derived within a minute or so, not within the ten that a statement may take', async () => {
+    const speeds = new Set<number | undefined>()
+    const evidence = changedStore(service.crawlers.evidence, {
+      async all<T>(statement: Statement<T>, limits?: StatementLimits) {
+        const found = await service.crawlers.evidence.all(statement, limits)
+        if (!render(statement.fragment).text.includes('AS is_in_one_part')) return found
+        return found.map((day) => ({ ...day, facts: 120_000_000 }))
+      },
+      async run(command, limits) {
+        speeds.add(limits?.max_rows_a_second)
+        await service.crawlers.evidence.run(command, limits)
+      },
+    })
+    await deliver()
+    await rebuildDirtyDays({ ...service.crawlers, evidence }, () => false, { open_day: 'each_minute' })
+    // Each fact is read twice.
+    expect([...speeds]).toEqual([(2 * 120_000_000) / 60])
   })
 
   test('evidence of 12:00 is signalled by 12:02, also while an import is read and while another is written', async () => {
@@ -122,6 +145,42 @@ describe('the open day', () => {
     service.clock.advance(MINUTE_MS)
     await round()
     expect(openSignals()).toEqual(['12:00', '12:01', '12:02', '12:03'])
+  })
+
+  test('is derived at most once a minute by all nodes together', async () => {
+    const evidence = changedStore(service.crawlers.evidence, { has_own_parts: false })
+    const nodes = [1, 2].map(() => ({ ...service.crawlers, evidence, derived: new DerivedDays() }))
+    const derivedAt: string[] = []
+    for (const { derived } of nodes)
+      derived.listen(() => void derivedAt.push(new Date(service.clock.now()).toISOString().slice(11, 19)))
+    for (let half = 0; half < 6; half++) {
+      await deliver()
+      const [node] = nodes.splice(0, 1) as [(typeof nodes)[number]]
+      nodes.push(node)
+      await rebuildDirtyDays(node, () => false, { open_day: 'each_minute' })
+      service.clock.advance(MINUTE_MS / 2)
+    }
+    expect(derivedAt).toEqual(['12:00:00', '12:01:00', '12:02:00'])
+  })
+
+  test('that fails each time takes no more than its share of the time', async () => {
+    let failed = 0
+    const evidence = changedStore(service.crawlers.evidence, {
+      async run() {
+        failed++
+        service.clock.advance(2 * MINUTE_MS)
+        throw new EvidenceError('timeout', 'The statement took too long.')
+      },
+    })
+    await deliver()
+    const begun = service.clock.now()
+    while (service.clock.now() < begun + 15 * MINUTE_MS) {
+      await rebuildDirtyDays({ ...service.crawlers, evidence }, () => false, { open_day: 'each_minute' }).catch(
+        () => {},
+      )
+      service.clock.advance(MINUTE_MS)
+    }
+    expect(failed).toBe(2)
   })
 
   test('once it is over it is derived like any other day', async () => {

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { keepList, noteAttempt } from '#crawlers/identity/lists/store-list-version.ts'
 import { history } from '#demo/history.ts'
+import { markDays } from '#derived/dirty-days.ts'
 import { checkHealth, type ServiceState } from '#health/check-health.ts'
 import { noteSilentSources } from '#intake/batches/silent-sources.ts'
+import { newGroup } from '#intake/facts/dirty-days.ts'
 import { whileClockTrusted } from '#retention/trusted-clock.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import { openTestIntake, visit } from '../support/intake.ts'
@@ -80,6 +82,25 @@ describe('the doctor looks at', () => {
     await service.rebuild()
     expect(await checked()).toContain('dirty_days')
   })
+
+  test.each(['a live source', 'a restore'])(
+    'a day that %s has marked waits once 15 minutes have passed',
+    async (who) => {
+      const site = await service.addSite('example.com')
+      const { control } = service.installation
+      const mark = {
+        kind: 'crawlers',
+        cause: who === 'a restore' ? 'restore' : newGroup(null),
+        state: 'written',
+      } as const
+      await control.transaction((tx) =>
+        markDays(tx, { ...mark, now: service.clock.now() }, [{ site_id: site.id, day: '2026-03-07' }]),
+      )
+      expect(await checked()).toContain('dirty_days')
+      service.clock.advance(16 * 60_000)
+      expect(await checked()).toContain('dirty_days_waiting')
+    },
+  )
 
   test('dirty days are rebuilt by a service, which may have to be started', async () => {
     await importDay()

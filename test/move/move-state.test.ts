@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { giveUpMove } from '#move/give-up.ts'
@@ -52,10 +52,16 @@ test('after the mark it reports where they went, and starts with those only', ()
   refuseMoved(folder, { database_url, clickhouse })
 })
 
-test('a state that cannot be read does not pass for none', () => {
-  writeFileSync(join(folder, 'move.json'), '{')
-  expect(() => refuseMoved(folder, embedded)).toThrow('it is not known whether')
-})
+test.each(['{', '', 'null', '[]', '{}', JSON.stringify({ ...BEGUN, phase: 'done' })])(
+  'a state that cannot be read (%s) does not pass for none',
+  async (text) => {
+    const file = join(folder, 'move.json')
+    writeFileSync(file, text)
+    expect(() => refuseMoved(folder, embedded)).toThrow('it is not known whether')
+    await expect(giveUpMove(folder, fakeClock(NOW), null)).rejects.toThrow('it is not known whether')
+    expect(readFileSync(file, 'utf8')).toBe(text)
+  },
+)
 
 test('a move of the evidence after one of the control store keeps that mark, even if it is given up', async () => {
   const clock = fakeClock(NOW)

@@ -5,10 +5,17 @@ import { operations } from '#contract/site-api/index.ts'
 /** Frozen: programs out there read these records (spec 4.3). */
 test('CSV headers and the order of their records are exactly these', () => {
   const forms = (operations as readonly HttpOperation[]).flatMap(({ id, csv }) =>
-    csv === undefined ? [] : [[id, csv.header, csv.records.join(' ')]],
+    csv === undefined
+      ? []
+      : [[id, csv.header, csv.records.join(' '), ...(csv.while_closed ? [csv.while_closed.header] : [])]],
   )
   expect(forms).toEqual([
-    ['getAnalyticsOverview', 'record_type,meta_json,day,metric,value', 'meta metric trend comparison'],
+    [
+      'getAnalyticsOverview',
+      'record_type,meta_json,day,metric,value',
+      'meta metric trend comparison',
+      'record_type,day,metric,value',
+    ],
     ['getAnalyticsSources', 'record_type,meta_json,dimension,identity_json,metric,value', 'meta denominator metric'],
     [
       'getAnalyticsPages',

@@ -48,7 +48,7 @@ import { crawlerDetails, crawlerSums } from '#crawlers/crawler.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
 import { dailyCounts } from '#crawlers/daily-breakdown.sql.ts'
 import { agentsWaitingFor } from '#crawlers/identity/address-proofs.sql.ts'
-import { labelsNow, largeDays, lastRequest, received } from '#crawlers/kept-counts.sql.ts'
+import { labelsBySpan, largeDays, lastRequest, received } from '#crawlers/kept-counts.sql.ts'
 import { lastRequests } from '#crawlers/last-requests.sql.ts'
 import { namedPage, pageDetails } from '#crawlers/page-detail.sql.ts'
 import { requestsOfPages } from '#crawlers/page-evidence.sql.ts'
@@ -433,7 +433,7 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/top-pages/sums': pageSums(rolledUp, { max_pages: 250_000 }),
   'crawlers/top-pages/sums-of-class': pageSums(summed, { max_pages: 250_000, path_class: 'content' }),
   'crawlers/top-pages/names': namesOfTopPages(site_id, ['101', '102']),
-  'crawlers/labels-now': labelsNow('2026-03-01'),
+  'crawlers/labels-by-span': labelsBySpan('2026-03-01', 0, 10),
   'crawlers/last-request': lastRequest(site_id, [today]),
   'crawlers/large-days': largeDays(today, 200_000, 20),
   'crawlers/received': received(site_id, today, 10, null),

@@ -2,7 +2,7 @@
 import { COUNTRIES } from '#contract/countries.ts'
 import { SENTIMENTS } from '#contract/vocabulary.ts'
 import { quoted } from '#foreign-text.ts'
-import { hasControlCharacters, isName, plainName } from '#names.ts'
+import { hasControlCharacters, isName, isVisible, plainName } from '#names.ts'
 import { type CitedPage, citedPage, followedPage } from '../engines/citation-url.ts'
 import { FAILED_ANSWER_CODES, REFUSED_ANSWER_CODES } from '../engines/engine-answer.ts'
 import { memberAt } from '../engines/json-members.ts'
@@ -66,6 +66,7 @@ export function readAnswerRecord(raw: unknown, { now }: { now: number }): Answer
 
 function readQuestion(raw: unknown): string {
   const question = plainName(requiredText(raw, 'question', MAX_QUESTION_LENGTH))
+  if (!isVisible(question)) throw new RecordFault('missing', 'question is missing: give it in every record.')
   if (!hasControlCharacters(question)) return question
   throw new RecordFault('invalid', `question is ${quoted(question)}: leave out control characters and line ends.`)
 }
@@ -96,7 +97,7 @@ function readCountry(raw: unknown): string | null {
 
 function readText(raw: unknown, state: AnswerRecord['state']): string | null {
   const text = textField(raw, 'text', MAX_TEXT_LENGTH)
-  if (state === 'answered' && (text === null || text.trim() === '')) {
+  if (state === 'answered' && (text === null || !isVisible(text))) {
     throw new RecordFault('missing', 'text is missing, and state is "answered": give the text, or another state.')
   }
   if (text !== null && HTML_PAGE.test(text)) {

@@ -89,7 +89,7 @@ export function readContent(blocks: ReturnType<typeof objectsAt>) {
   const first_search = blocks.findIndex(({ type }) => type === 'server_tool_use')
   const texts = blocks.slice(first_search + 1).filter(({ type }) => type === 'text')
   const searches = blocks.filter(({ type, name }) => type === 'server_tool_use' && name === 'web_search')
-  const results = blocks.filter(({ type, content }) => type === 'web_search_tool_result' && Array.isArray(content))
+  const results = resultsIn(blocks)
   return {
     text: texts.map((block) => textAt(block, 'text') ?? '').join(''),
     cited: texts.flatMap((block) => objectsAt(block, 'citations')).flatMap(linkOf),
@@ -99,6 +99,9 @@ export function readContent(blocks: ReturnType<typeof objectsAt>) {
     retrieved: results.flatMap((result) => objectsAt(result, 'content')).flatMap(linkOf),
   }
 }
+
+const resultsIn = (blocks: ReturnType<typeof objectsAt>) =>
+  blocks.filter(({ type, content }) => type === 'web_search_tool_result' && Array.isArray(content))
 
 function linkOf(value: unknown) {
   const url = textAt(value, 'url')
@@ -118,7 +121,9 @@ const usageOf = (json: unknown) => ({
   ...NO_USAGE,
   input_tokens: amountAt(json, 'usage', 'input_tokens'),
   output_tokens: amountAt(json, 'usage', 'output_tokens'),
-  searches: amountAt(json, 'usage', 'server_tool_use', 'web_search_requests'),
+  // It may be null: each search that gave results is expected to be billed then.
+  searches:
+    amountAt(json, 'usage', 'server_tool_use', 'web_search_requests') ?? resultsIn(objectsAt(json, 'content')).length,
 })
 
 function codeOfError({ status, json }: EngineResponse): FailedAnswerCode {

@@ -1,4 +1,5 @@
 /** The result of asking an engine, in the same form for all engines (account API 3). */
+import { isVisible } from '#names.ts'
 import type { TextSpan } from '../mentions/masked-spans.ts'
 import { type CitedPage, citedPage } from './citation-url.ts'
 
@@ -84,7 +85,7 @@ export interface RawCitation {
 export function answered({ cited, retrieved, cited_spans = [], ...found }: FoundAnswer): EngineAnswer {
   const citations = cited === null ? null : countCitations(cited)
   const cited_urls = new Set(citations === null ? [] : citations.map(({ url }) => url))
-  const is_empty = found.text.trim() === ''
+  const is_empty = !isVisible(found.text)
   return {
     ...found,
     state: is_empty ? 'refused' : 'answered',

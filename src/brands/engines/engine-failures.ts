@@ -1,6 +1,6 @@
 /** The meaning of a provider's HTTP status, if the response has no details. */
 import type { IncomingHttpHeaders } from 'node:http'
-import { MINUTE_MS } from '#clock.ts'
+import { DAY_MS } from '#clock.ts'
 import { type FailedAnswerCode, NEVER, type RetryAdvice } from './engine-answer.ts'
 import { memberAt, objectsAt, textAt } from './json-members.ts'
 
@@ -23,7 +23,8 @@ export function codeOfStatus(status: number): FailedAnswerCode {
   return status >= 400 ? 'bad_request' : 'unreadable'
 }
 
-const MAX_WAIT_MS = 60 * MINUTE_MS
+/** The longest wait that is believed: by then, a scan has ended. */
+const MAX_WAIT_MS = DAY_MS
 
 /** Retries are only for conflicts, rate limits and server errors (account API 3). */
 export function retryOf(code: FailedAnswerCode, { headers }: Pick<EngineResponse, 'headers'>): RetryAdvice {

@@ -55,9 +55,12 @@ function readOpenai(response: EngineResponse): EngineAnswer {
     return failedAnswer(code, messageIn(json) ?? `HTTP ${status}`, { retry: retryOf(code, response) })
   }
   if (!isResponse(json)) return failedAnswer('unreadable', 'The body is not a response of this API.')
+  const searches = readSearches(json)
+  const billed = amountAt(json, 'tool_usage', 'web_search', 'num_requests')
   const known = {
     model: textAt(json, 'model'),
-    usage: { ...tokensOf(json), searches: amountAt(json, 'tool_usage', 'web_search', 'num_requests') },
+    // Without the number that is billed, each search that was completed is expected to be.
+    usage: { ...tokensOf(json), searches: billed ?? searches.completed },
   }
   if (json !== null && textAt(json, 'status') === 'failed') {
     const code = codeOfFailedRun(textAt(json, 'error', 'code'))
@@ -65,7 +68,6 @@ function readOpenai(response: EngineResponse): EngineAnswer {
     return failedAnswer(code, message, { ...known, retry: retryOf(code, response) })
   }
   const { text, refusal, cited, cited_spans } = readResponseText(json)
-  const searches = readSearches(json)
   const found = {
     text,
     cited,

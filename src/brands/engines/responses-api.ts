@@ -41,6 +41,8 @@ function readAnnotations(part: unknown, text: string, found: ResponseText): void
 export interface ResponseSearches {
   /** Whether a search was completed. */
   is_used: boolean
+  /** How many were. */
+  completed: number
   queries: string[]
   /** Null: searched, and the pages are not reported. */
   sources: RawCitation[] | null
@@ -59,6 +61,7 @@ export function readSearches(json: unknown): ResponseSearches {
     .flatMap((source) => textAt(source, 'url') ?? [])
   return {
     is_used: completed.length > 0,
+    completed: completed.length,
     queries: [...new Set(calls.flatMap(queriesOf))],
     sources: completed.length > 0 && listed.length === 0 ? null : sources.map((url) => ({ url, title: null })),
   }

@@ -100,6 +100,25 @@ export function obstacleOf(row: EngineSettingRow | null): EngineObstacle | null 
   return adapter.needs_terms !== null && row.terms_accepted_at === null ? 'terms' : null
 }
 
+/** A rate limit applies to every call of the account, in every process. It never ends an earlier one sooner. */
+export async function pauseEngine(
+  trx: ControlTransaction,
+  { account_id, engine }: Pick<EngineSettingRow, 'account_id' | 'engine'>,
+  paused_until: number,
+): Promise<void> {
+  await trx
+    .updateTable('engine_settings')
+    .set({ paused_until })
+    .where('account_id', '=', account_id)
+    .where('engine', '=', engine)
+    .where((is) => is.or([is('paused_until', 'is', null), is('paused_until', '<', paused_until)]))
+    .execute()
+}
+
+/** Whether its provider asked for no call until a later instant. */
+export const isPaused = ({ paused_until }: Pick<EngineSettingRow, 'paused_until'>, now: number): boolean =>
+  paused_until !== null && paused_until > now
+
 /** The settings for the adapter: those of admins, with defaults for the others. */
 export const settingsOf = (adapter: EngineAdapter, row: EngineSettingRow): EngineSettings => ({
   base_url: row.base_url ?? adapter.defaults.base_url,

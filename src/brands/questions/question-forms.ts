@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { MAX_QUESTION_CHARACTERS } from '#contract/account-api/questions.ts'
 import { COUNTRIES } from '#contract/countries.ts'
 import { quoted } from '#foreign-text.ts'
-import { foldCase, hasControlCharacters, isName, plainName } from '#names.ts'
+import { foldCase, hasControlCharacters, isName, isVisible, plainName } from '#names.ts'
 import { type FieldFault, InvalidRequest } from '../invalid-request.ts'
 
 export interface QuestionForm {
@@ -61,7 +61,7 @@ function* faultsOfText(text: string): Generator<FieldFault> {
   const path = ['text']
   const plain = plainName(text)
   const length = [...plain].length
-  if (length === 0) yield { path, code: 'invalid', message: 'The text is empty: give the question.' }
+  if (!isVisible(plain)) yield { path, code: 'invalid', message: 'The text is empty: give the question.' }
   else if (length > MAX_QUESTION_CHARACTERS) {
     yield {
       path,

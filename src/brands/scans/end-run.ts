@@ -3,6 +3,7 @@ import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { EngineCallRow, ScanRunRow } from '#control/tables.ts'
 import { type CallEnd, endCall } from '../engines/budget.ts'
+import { pauseEngine } from '../engines/settings.ts'
 import { endScan, leaveOut } from './end-scan.ts'
 import { type FinishedCall, finishRun, updateRun } from './finish-run.ts'
 
@@ -30,10 +31,13 @@ export async function endRun(control: ControlStore, ended: EndedCall): Promise<b
     // Its question, scan or brand was removed meanwhile: there is no run to continue.
     if (run === null) return true
     await noteEngine(trx, ended)
-    const due_at = nextTry(run, ended)
+    const due_at = (await wasTimedOut(trx, call)) ? null : nextTry(run, ended)
+    if (code === 'rate_limited') {
+      const paused_until = due_at ?? endOfWait(ended)
+      if (paused_until !== null) await pauseEngine(trx, call, paused_until)
+    }
     if (due_at !== null) {
       await updateRun(trx, run, { state: 'waiting', code, due_at })
-      if (code === 'rate_limited') await pauseEngine(trx, call, due_at)
       await endCancelled(trx, run, now)
       return true
     }
@@ -60,6 +64,24 @@ async function findRun(trx: ControlTransaction, call: EngineCallRow): Promise<Sc
   return found === undefined ? null : found
 }
 
+/** Whether an earlier try of the run timed out: this one was the only repeat that such a call gets. */
+async function wasTimedOut(
+  trx: ControlTransaction,
+  { id, scan_id, question_id, run_engine, run }: EngineCallRow,
+): Promise<boolean> {
+  const earlier = await trx
+    .selectFrom('engine_calls')
+    .select('id')
+    .where((is) => is.and({ scan_id, question_id, run_engine, run, purpose: 'answer', outcome: 'timeout' }))
+    .where('id', '!=', id)
+    .executeTakeFirst()
+  return earlier !== undefined
+}
+
+/** Until when the provider wants no call; null: it did not say. */
+const endOfWait = ({ outcome, now }: EndedCall): number | null =>
+  outcome === null || outcome.retry.wait_ms === null ? null : now + outcome.retry.wait_ms
+
 /** When the question is asked again; null: never. A wait that the provider requests is respected. */
 function nextTry(run: ScanRunRow, { outcome, now, draw }: EndedCall): number | null {
   if (outcome === null || outcome.state !== 'failed' || run.tries >= outcome.retry.max_tries) return null
@@ -79,16 +101,6 @@ async function noteEngine(trx: ControlTransaction, { call, outcome, now }: Ended
   await trx
     .updateTable('engine_settings')
     .set(fault === undefined ? { fault: null, fault_at: null } : { fault, fault_at: now })
-    .where('account_id', '=', call.account_id)
-    .where('engine', '=', call.engine)
-    .execute()
-}
-
-/** A rate limit applies to all questions of the account, in every process. */
-async function pauseEngine(trx: ControlTransaction, call: EngineCallRow, paused_until: number): Promise<void> {
-  await trx
-    .updateTable('engine_settings')
-    .set({ paused_until })
     .where('account_id', '=', call.account_id)
     .where('engine', '=', call.engine)
     .execute()

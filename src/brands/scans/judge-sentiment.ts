@@ -7,6 +7,7 @@ import type { EngineCallRow, ScanRunRow } from '#control/tables.ts'
 import type { StorableAnswer } from '../answers/store-answers.ts'
 import { readTrackedNames } from '../answers/tracked-brands.ts'
 import { beginCall } from '../engines/budget.ts'
+import { isPaused } from '../engines/settings.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { MentionFinder } from '../mentions/find-mentions.ts'
 import { askClassifier, type Classifier, findClassifier, mayBeSent } from '../sentiment/classifier.ts'
@@ -19,19 +20,24 @@ interface Judged {
   signal: AbortSignal
 }
 
-/** Sentiments by the id of the tracked brand; empty if they are not judged, so that they stay `unknown`. */
+/**
+ * Sentiments by the id of the tracked brand; empty if they are not judged, so that they stay `unknown`. Null: the
+ * service stops before the answer is sent, so it is judged after the next start.
+ */
 export async function judgeSentiment(
   ctx: ScanContext,
   { brand, run, answer, signal }: Judged,
-): Promise<Record<string, Sentiment>> {
+): Promise<Record<string, Sentiment> | null> {
   const chosen = await findClassifier(ctx.control, brand.account_id)
-  if (chosen === null || !mayBeSent(answer) || answer.state !== 'answered' || answer.text === null) return {}
+  if (chosen === null || isPaused(chosen.settings, ctx.clock.now())) return {}
+  if (!mayBeSent(answer) || answer.state !== 'answered' || answer.text === null) return {}
   const tracked = await readTrackedNames(ctx.control.db, brand)
   const found = new MentionFinder(tracked.brands).find(answer.text, answer.cited_spans)
   const named = tracked.brands
     .filter(({ id }) => found.some((mention) => mention.id === id))
     .flatMap(({ id, names: [first] }) => (first === undefined ? [] : [{ id, name: first.text }]))
   if (named.length === 0) return {}
+  if (signal.aborted) return null
   const call = await begin(ctx, { ...chosen, run })
   if (call === null) return {}
   const asked = { call, text: answer.text, names: named.map(({ name }) => name) }

@@ -2,6 +2,8 @@
  * Moves answers from the control store, where they are durable, into the evidence store. Repeatable, so that a crash in
  * between neither loses nor doubles an answer.
  */
+import { Mutex } from '#concurrency/mutex.ts'
+import type { ScanRunRow } from '#control/tables.ts'
 import { type StorableAnswer, storeEngineAnswers } from '../answers/store-answers.ts'
 import { decodeBrand } from '../find-brand.ts'
 import type { ScanContext } from './context.ts'
@@ -11,11 +13,23 @@ import { judgeSentiment } from './judge-sentiment.ts'
 /** The most answers of one insert. */
 const ANSWERS_AT_ONCE = 500
 
-/** Of one scan, or of all (`scan_id` null). Returns how many answers were stored. */
-export async function storePending(
-  ctx: ScanContext,
-  { scan_id, signal }: { scan_id: string | null; signal: AbortSignal },
-): Promise<number> {
+/**
+ * One at a time: of two that store the same answer, the one that may not send it to be judged could be the last, and
+ * take its sentiments away ("keeps the sentiment of answers that end together").
+ */
+const STORING = new Mutex()
+
+interface Pending {
+  /** Null: of all scans. */
+  scan_id: string | null
+  signal: AbortSignal
+}
+
+/** Returns how many answers were stored. */
+export const storePending = (ctx: ScanContext, pending: Pending): Promise<number> =>
+  STORING.run(() => storeAll(ctx, pending))
+
+async function storeAll(ctx: ScanContext, { scan_id, signal }: Pending): Promise<number> {
   let stored = 0
   for (;;) {
     const runs = await findPending(ctx, scan_id)
@@ -24,17 +38,18 @@ export async function storePending(
       // Removed meanwhile: its runs went with it.
       if (row === undefined) continue
       const brand = decodeBrand(row)
-      const answers: StorableAnswer[] = []
+      const judged: { run: ScanRunRow; answer: StorableAnswer }[] = []
       for (const { brand_id: _brand, ...run } of of_brand) {
         const answer = JSON.parse(run.pending_answer as string) as StorableAnswer
         const sentiments = await judgeSentiment(ctx, { brand, run, answer, signal })
-        answers.push({ ...answer, sentiments })
+        if (sentiments !== null) judged.push({ run, answer: { ...answer, sentiments } })
       }
+      const answers = judged.map(({ answer }) => answer)
       await storeEngineAnswers(ctx, brand, answers)
-      for (const run of of_brand) await updateRun(ctx.control.db, run, { pending_answer: null })
+      for (const { run } of judged) await updateRun(ctx.control.db, run, { pending_answer: null })
+      stored += judged.length
     }
-    stored += runs.length
-    if (runs.length < ANSWERS_AT_ONCE) return stored
+    if (runs.length < ANSWERS_AT_ONCE || signal.aborted) return stored
   }
 }
 

@@ -3,7 +3,7 @@ import type { ControlDb, ControlStore, ControlTransaction } from '#control/store
 import type { EngineCallRow, EngineSettingRow, QuestionRow, ScanRunRow } from '#control/tables.ts'
 import type { EngineAdapter } from '../engines/adapter.ts'
 import { beginCall } from '../engines/budget.ts'
-import { adapterOfRow, findSettings, obstacleOf } from '../engines/settings.ts'
+import { adapterOfRow, findSettings, isPaused, obstacleOf } from '../engines/settings.ts'
 import { decodeBrand, type FoundBrand } from '../find-brand.ts'
 import { endScan, leaveOut } from './end-scan.ts'
 import { failTried, updateRun } from './finish-run.ts'
@@ -59,7 +59,7 @@ async function takeFrom(trx: ControlTransaction, queue: Queue, now: number): Pro
   const settings = await findSettings(trx, queue)
   const is_usable = obstacleOf(settings) === null
   if (is_usable && settings !== null) {
-    if (settings.paused_until !== null && settings.paused_until > now) return null
+    if (isPaused(settings, now)) return null
     if ((await countOpen(trx, queue)) >= settings.at_once) return null
   }
   for (;;) {

@@ -78,7 +78,7 @@ export async function readSearchData(
     return { rows: [], total_count: 0, meta: { ...fixed, state, ...known, gaps: [range], weekly: false } }
   }
   const of_property = covered.filter((each) => each.property === property)
-  const periods = choosePeriods(of_property, range)
+  const { periods, is_mixed } = choosePeriods(of_property, range)
   const state = connected.some((each) => each.property === property) ? 'connected' : 'imported'
   const meta: SearchDataMeta = {
     ...fixed,
@@ -91,14 +91,16 @@ export async function readSearchData(
   const asked = periods[0]
   if (asked === undefined) return { rows: [], total_count: 0, meta }
   const set: SearchRowSet = { source, property, search_type: 'web', dimensions }
-  const span = asked.day === asked.last_day ? range : { from: asked.day, to: asked.last_day }
+  const span = {
+    ...(asked.day === asked.last_day ? range : { from: asked.day, to: asked.last_day }),
+    is_daily: asked.day === asked.last_day,
+    ...(is_mixed ? { only: periods.map(({ day }) => day) } : {}),
+  }
   const one = { by: page === null ? ('page' as const) : ('query' as const), page: page === null ? null : formsOf(page) }
-  const is_daily = asked.day === asked.last_day && !meta.weekly
+  const is_daily = span.is_daily && !meta.weekly
   const [sums, total] = await Promise.all([
-    evidence.all(
-      searchSums(brand, set, { ...span, is_daily: asked.day === asked.last_day }, { ...one, limit, offset }),
-    ),
-    evidence.all(countSearchNames(brand, set, { ...span, is_daily: asked.day === asked.last_day }, one)),
+    evidence.all(searchSums(brand, set, span, { ...one, limit, offset })),
+    evidence.all(countSearchNames(brand, set, span, one)),
   ])
   const ai =
     page === null
@@ -149,13 +151,26 @@ function chooseProperty(properties: readonly string[]): string | null {
   return sorted.find((each) => each.startsWith('sc-domain:')) ?? sorted[0] ?? null
 }
 
-/** Days and weeks of the range; if there are none, the newest sum of a period inside it. */
-function choosePeriods(covered: readonly CoveredDay[], { from, to }: DayRange): CoveredDay[] {
+const DAYS_OF_WEEK = 7
+
+/**
+ * The days of the range, or the points of its weeks, whichever cover more of it: a point counts days that may have
+ * figures of their own (`is_mixed`). If there are neither, the newest sum of a period inside it.
+ */
+function choosePeriods(
+  covered: readonly CoveredDay[],
+  { from, to }: DayRange,
+): { periods: CoveredDay[]; is_mixed: boolean } {
   const inside = covered.filter(({ day, last_day }) => day >= from && last_day <= to)
-  const days = inside.filter(({ day, last_day }) => day === last_day)
-  if (days.length > 0) return days
+  const points = inside.filter(({ day, last_day }) => day === last_day)
+  const weeks = points.filter(({ is_weekly }) => is_weekly === 1)
+  const days = points.filter(({ is_weekly }) => is_weekly === 0)
+  if (points.length > 0) {
+    const periods = weeks.length * DAYS_OF_WEEK > days.length ? weeks : days
+    return { periods, is_mixed: periods.length < points.length }
+  }
   const [newest] = inside.toSorted((a, b) => b.stored_at - a.stored_at || (a.day < b.day ? 1 : -1))
-  return newest === undefined ? [] : [newest]
+  return { periods: newest === undefined ? [] : [newest], is_mixed: false }
 }
 
 /** Days without data. A weekly point does not show its days, so weeks with a point have no gap. */

@@ -53,13 +53,16 @@ export const deleteOlderRows = (
 /** The days that are added, or the period that has sums. */
 export interface SumSpan extends DayRange {
   is_daily: boolean
+  /** The days of them; left out: all. */
+  only?: readonly string[]
 }
 
 /** Rows of days and of longer periods are never added to each other. */
-const inSpan = ({ from, to, is_daily }: SumSpan): Fragment =>
-  is_daily
-    ? sql`search_rows.day >= ${day(from)} AND last_day <= ${day(to)} AND last_day = search_rows.day`
-    : sql`search_rows.day = ${day(from)} AND last_day = ${day(to)}`
+function inSpan({ from, to, is_daily, only }: SumSpan): Fragment {
+  if (!is_daily) return sql`search_rows.day = ${day(from)} AND last_day = ${day(to)}`
+  const days = sql`search_rows.day >= ${day(from)} AND last_day <= ${day(to)} AND last_day = search_rows.day`
+  return only === undefined ? days : sql`${days} AND search_rows.day IN ${list('Date', only)}`
+}
 
 /** Pages, or the queries of one page, with their sums; the position is weighted by impressions. */
 export const searchSums = (

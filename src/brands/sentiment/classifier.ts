@@ -7,7 +7,15 @@ import type { EngineAdapter } from '../engines/adapter.ts'
 import { askEngine } from '../engines/ask-engine.ts'
 import { endCall, interruptedEnd } from '../engines/budget.ts'
 import { costOf, pricesOf } from '../engines/prices.ts'
-import { acceptedTerms, adapterOfRow, findSettings, keyContext, obstacleOf, settingsOf } from '../engines/settings.ts'
+import {
+  acceptedTerms,
+  adapterOfRow,
+  findSettings,
+  keyContext,
+  obstacleOf,
+  pauseEngine,
+  settingsOf,
+} from '../engines/settings.ts'
 import type { ScanContext } from '../scans/context.ts'
 import { readSentiments, sentimentQuestion } from '../scans/sentiment-question.ts'
 
@@ -62,7 +70,12 @@ export async function askClassifier(
     )
     const outcome = received.failure?.code ?? 'answered'
     const cost = costOf(received, pricesOf(adapter, settings), call.estimate_micros)
-    await control.transaction((trx) => endCall(trx, call, { outcome, cost, now: clock.now() }))
+    const now = clock.now()
+    const { wait_ms } = received.retry
+    await control.transaction(async (trx) => {
+      await endCall(trx, call, { outcome, cost, now })
+      if (outcome === 'rate_limited' && wait_ms !== null) await pauseEngine(trx, call, now + wait_ms)
+    })
     onCallEnded?.({ engine: call.engine, outcome })
     const said = received.state === 'answered' ? (received.text ?? '') : ''
     return { words: readSentiments(said, names.length), outcome }

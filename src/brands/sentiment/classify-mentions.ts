@@ -9,6 +9,7 @@ import { type AnswerKey, mentionsOf } from '../answers/read-answers.sql.ts'
 import { insertRows, mentionRow } from '../answers/store-answers.ts'
 import { readTrackedNames } from '../answers/tracked-brands.ts'
 import { beginCall } from '../engines/budget.ts'
+import { isPaused } from '../engines/settings.ts'
 import { decodeBrand, type FoundBrand } from '../find-brand.ts'
 import type { ScanContext } from '../scans/context.ts'
 import { endClassification, expectMicros, sendable } from './classifications.ts'
@@ -66,12 +67,12 @@ async function classifyPiece(
   if (row === null) return { asked: 0, next: 'later' }
   const chosen = await findClassifier(ctx.control, brand.account_id)
   if (chosen === null || chosen.settings.engine !== row.engine) return { asked: 0, next: 'engine_off' }
-  const { paused_until, at_once } = chosen.settings
+  const { at_once } = chosen.settings
   const current = await readMentionVersion(ctx.control, brand)
   const tracked = await readTrackedNames(ctx.control.db, brand)
-  const is_paused = paused_until !== null && paused_until > ctx.clock.now()
   // After names have changed, mentions are searched again first.
-  if (is_paused || current === null || current.names_sha256 !== tracked.names_sha256) return { asked: 0, next: 'later' }
+  if (isPaused(chosen.settings, ctx.clock.now()) || current === null || current.names_sha256 !== tracked.names_sha256)
+    return { asked: 0, next: 'later' }
   const filter = sendable(brand, current.version)
   const { after_day, after_answer } = row
   const after = after_day === null || after_answer === null ? null : { day: after_day, answer_id: after_answer }

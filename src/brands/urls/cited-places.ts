@@ -1,6 +1,7 @@
 /** The rows of a URL report for URLs and domains (account API 2.3). */
 import { instantText } from '#clock.ts'
 import type { UrlReport } from '#contract/account-api/index.ts'
+import { ENGINES } from '#contract/vocabulary.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { ratioOf } from '../reports/ratio.ts'
 import { type CitedFilter, citedByQuestion, citedPlaces, observedByQuestion } from './cited-pages.sql.ts'
@@ -46,7 +47,7 @@ export async function readCitedPlaces(
         citations: row.citations,
         citation_rate: ratioOf(clusters('answers_citing', 'observed')),
         citation_share: ratioOf(clusters('citations', 'citations')),
-        engines: row.engines,
+        engines: ENGINES.filter((engine) => row.engines.includes(engine)),
         question_count: row.questions,
         first_cited_at: instantText(row.first_ms),
         last_cited_at: instantText(row.last_ms),

@@ -34,7 +34,7 @@ const TrackerPage = Type.Object(
           description: 'Requests of the page that `crawler_purpose_filter` hides: they are in none of the others.',
         }),
       },
-      { description: 'Independent crawler evidence of the same page; all null where no source covered the window.' },
+      { description: 'Independent crawler evidence of the same page; all null where no source covered its host.' },
     ),
   },
   { title: 'TrackerPage' },

@@ -111,6 +111,7 @@ export const getAnalyticsOverview = defineSiteOperation({
   unavailable_title: 'analytics overview unavailable',
   csv: {
     header: 'record_type,meta_json,day,metric,value',
+    while_closed: { gate: 'analytics_overview_v2', header: 'record_type,day,metric,value' },
     records: ['meta', 'metric', 'trend', 'comparison'],
   },
   mcp: { tool: 'get_overview' },

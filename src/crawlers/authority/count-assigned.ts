@@ -63,7 +63,12 @@ export function assignedHosts(
 
 /** States of the days over all assigned hosts, and the slices whose evidence counts. */
 export function countAssigned(hosts: readonly AssignedHost[], range: DayRange): CountedDays {
-  return { states: statesOf(hosts, eachDay(range)), slices: slicesOf(hosts, range) }
+  const days = eachDay(range)
+  return {
+    states: statesOf(hosts, days),
+    slices: slicesOf(hosts, range),
+    ranks: (host) => hosts.find(({ hostname }) => hostname === host)?.ranks ?? new Uint8Array(days.length),
+  }
 }
 
 /** Hosts that the same sources count on the same days share a slice. */

@@ -18,13 +18,19 @@ import { type CoverageRecord, type CoverageSource, type SourceGroup, sourceGroup
 export interface CountedDays {
   states: Map<string, DayState>
   slices: CountingSlice[]
+  /** A RANK of any host for each day of the range. */
+  ranks(host: string): Uint8Array
 }
 
 /** Judges each day of a range. The sources of `record` are the primaries. Nothing after `asOf` counts as covered. */
 export function countDays(record: CoverageRecord, range: DayRange, asOf: number): CountedDays {
   const { groups, hosts } = judgeHosts(record, range, asOf)
   const days = eachDay(range)
-  return { states: statesOf(hosts, days), slices: slicesOf(groups, hosts, days) }
+  return {
+    states: statesOf(hosts, days),
+    slices: slicesOf(groups, hosts, days),
+    ranks: (host) => bestGroups(groups, host, days.length).ranks,
+  }
 }
 
 /** Each expected host with what counts it on each day of a range, and how well. */

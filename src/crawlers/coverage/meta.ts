@@ -22,6 +22,8 @@ export interface CrawlerReading {
   scope: CrawlerScope
   /** How whole each day of the window was, and what that is judged from. */
   states: CountedDays['states']
+  /** How well each host was covered on these days. */
+  ranks: CountedDays['ranks']
   known: SiteCoverage
   range: DayRange
   as_of: number
@@ -44,6 +46,7 @@ export async function openReading(ctx: SiteContext, input: ReadDays): Promise<Cr
     known,
     range,
     states: days.states,
+    ranks: days.ranks,
     as_of: asOf,
     scope: countingScope(ctx.site.id, known, days.slices, input.purpose, asOf),
     meta: {

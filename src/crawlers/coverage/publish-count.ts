@@ -1,4 +1,5 @@
 /** The one place that decides between a number and null (spec 2.2, rules 2). */
+import { RANK } from './host-day-completeness.ts'
 
 export interface CoverageVerdict {
   state: 'complete' | 'partial' | 'unknown'
@@ -17,4 +18,25 @@ export function publish(coverage: CoverageVerdict, sum: number): number | null {
   if (coverage.state === 'unknown') return null
   if (sum === 0 && !coverage.proves_zero) return null
   return sum
+}
+
+/** A window as a whole, and how well each host was covered on its days. */
+interface CoveredHosts {
+  verdict: CoverageVerdict
+  /** A RANK for each day. */
+  ranks(host: string): Uint8Array
+}
+
+interface PageVerdict extends CoverageVerdict {
+  /** False: no counting source covered its host on any day, so that a zero is unknown. */
+  is_covered: boolean
+}
+
+/** The verdict on a page that has one of these hosts: sources that did not cover them prove no zero (rules 2). */
+export function verdictOfPage({ verdict, ranks }: CoveredHosts, hosts: readonly string[]): PageVerdict {
+  if (verdict.state === 'unknown') return { ...verdict, is_covered: false }
+  const days = hosts.flatMap((host) => [...ranks(host)])
+  const is_covered = days.some((rank) => rank !== RANK.gap)
+  const is_complete = days.every((rank) => rank === RANK.complete)
+  return { state: is_complete ? 'complete' : 'partial', proves_zero: is_covered && verdict.proves_zero, is_covered }
 }

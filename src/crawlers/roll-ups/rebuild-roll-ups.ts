@@ -2,13 +2,14 @@
  * Roll-ups of crawlers. A closed day that a delivery is still writing is left alone, because its facts are not all
  * there. The open day is derived all the same, for its signal: it stays dirty, and answers read it from facts.
  */
+import { MINUTE_MS } from '#clock.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { CONCURRENT_WRITE, type Derivation, type ReadyDay } from '#derived/derivation.ts'
 import { derive } from '#derived/derive.ts'
 import { daysOfMarks, findMarks, isDirty } from '#derived/dirty-days.ts'
-import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
+import type { EvidenceStore } from '#evidence/store.ts'
 import type { CrawlerContext } from '../context.ts'
-import { areForOneTable, insertTwoAtOnce, piecesOfDays, rowsOfDays } from './build-pieces.ts'
+import { areForOneTable, insertTwoAtOnce, piecesOfDays, rowsOfDays, slowSpeed } from './build-pieces.ts'
 import { findCountingReadings } from './counting-readings.ts'
 import { crawlerMonths, retireMonth } from './month-roll-ups.ts'
 import {
@@ -27,12 +28,6 @@ export type RollUpContext = Pick<CrawlerContext, 'clock' | 'control' | 'evidence
 
 /** How the open day is treated: derived at once, at most once a minute and slowly, or left alone. */
 export type OpenDay = 'at_once' | 'each_minute' | 'left'
-
-/**
- * How fast a long open day is derived each minute. At full speed, a day of 3 million facts takes one of two processors
- * for four seconds, and answers that are read meanwhile take twice as long.
- */
-const SLOWLY = { max_rows_a_second: 400_000 }
 
 /**
  * Derives dirty days, of one site if named, newest first, and then the months that have ended; returns how many days.
@@ -63,9 +58,11 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
     if (open_day === 'left') return []
     const now = ctx.clock.now()
     const open = (await findDays(ctx, site_id, utcDay(now))).filter((of) => !isOutdated([of]))
+    if (open_day === 'at_once') return open.map((of) => [of])
     const { openDays } = ctx.derived
-    const due = open_day === 'at_once' ? open : openDays.inOrder(open).filter((of) => openDays.take(of.site_id, now))
-    return due.map((of) => [of])
+    const young = await findYoungBuilds(ctx, utcDay(now))
+    const due = openDays.inOrder(open.filter((of) => !young.has(of.site_id)))
+    return due.filter((of) => openDays.take(of.site_id, now)).map((of) => [of])
   },
   parts: () => [''],
   async begin(tx, batch, build) {
@@ -77,8 +74,11 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
     const of = { site_id, days, build, readings, has_one_thread: is_open }
     return async () => {
       const started = ctx.clock.elapsed()
-      await insertBuild(ctx, of, is_open, is_open && open_day === 'each_minute' ? SLOWLY : undefined)
-      if (is_open) ctx.derived.openDays.note(site_id, ctx.clock.elapsed() - started)
+      try {
+        await insertBuild(ctx, of, { is_open, is_slow: is_open && open_day === 'each_minute' })
+      } finally {
+        if (is_open) ctx.derived.openDays.note(site_id, ctx.clock.elapsed() - started)
+      }
     }
   },
   isCurrent: (tx, of) => isDirty(tx, 'crawlers', of),
@@ -91,14 +91,14 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
 async function insertBuild(
   { evidence }: RollUpContext,
   of: BuildOf,
-  is_open: boolean,
-  speed: StatementLimits | undefined,
+  { is_open, is_slow }: { is_open: boolean; is_slow: boolean },
 ): Promise<void> {
   const found = await evidence.all(factsByDay(of))
   const facts = new Map(found.map(({ name, facts }) => [name, facts]))
   // On servers the insert may read other parts than this did, of which fewer are merged.
   const merged = new Set(evidence.has_own_parts ? found.filter(isInOnePart).map(({ name }) => name) : [])
   const pieces = piecesOfDays(of.days, facts)
+  const speed = is_slow ? { max_rows_a_second: slowSpeed(rowsOfDays(of.days, facts)) } : {}
   // A single day may be large, and has both processors.
   const has_one_thread = of.has_one_thread || pieces.length > 1
   await insertTwoAtOnce(pieces, async (days) => {
@@ -127,6 +127,24 @@ const isInOnePart = ({ is_in_one_part }: DayFacts): boolean => is_in_one_part ==
 async function findDays(ctx: RollUpContext, site_id?: string, day?: string): Promise<ReadyDay[]> {
   const range = day === undefined ? undefined : { from: day, to: day }
   return daysOfMarks(await findMarks(ctx.control.db, 'crawlers', site_id, range))
+}
+
+/**
+ * The sites of which a node has derived this day within the last minute (rules 8): builds are numbered by the shared
+ * clock. With embedded evidence there is one process, which knows when it began each derivation.
+ */
+async function findYoungBuilds({ control, clock, evidence }: RollUpContext, day: string): Promise<Set<string>> {
+  if (evidence.has_own_parts) return new Set()
+  const now = clock.shared()
+  const young = await control.db
+    .selectFrom('builds')
+    .select('site_id')
+    .where((is) => is.and({ kind: 'crawlers', day }))
+    .where('build', '>', now - MINUTE_MS)
+    // A later number is of a clock that was set back since, or of many derivations at once.
+    .where('build', '<=', now)
+    .execute()
+  return new Set(young.map((row) => row.site_id))
 }
 
 const isOutdated = (batch: readonly ReadyDay[]) => batch.every(({ marks }) => marks.every(({ marked }) => marked === 0))

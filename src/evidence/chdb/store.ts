@@ -245,10 +245,10 @@ class ChdbStore implements EmbeddedEvidence {
     }
   }
 
-  /** Runs work while no other write runs. */
+  /** Runs work while no other write runs. It waits for derivations first, so that events and imports do not. */
   #alone<T>(work: (run: RunCommand) => Promise<T>): Promise<T> {
-    const within = (inner: typeof work, deriver: ChdbSession) => (run: RunCommand) => deriver.alone(() => inner(run))
-    return this.#writer.alone(this.#derivers.reduce(within, work))
+    const within = (inner: () => Promise<T>, deriver: ChdbSession) => () => deriver.alone(inner)
+    return this.#derivers.reduce(within, () => this.#writer.alone(work))()
   }
 
   #session(): ChdbSession {

@@ -49,13 +49,13 @@ export const CLUSTER_SETTINGS = {
   distributed_ddl_task_timeout: WRITE_SECONDS,
 }
 
-/** Settings of a read. */
+/** Settings of a read, also of one that checks a command, with its limits. */
 export function readSettings(is_cluster: boolean, limits: StatementLimits = {}): RequestLimits {
   const { max_seconds = READ_SECONDS, max_memory_mb = READ_MEMORY_MB } = limits
   const own = { ...READER_SETTINGS, default_format: 'JSONColumns', cancel_http_readonly_queries_on_client_close: 1 }
   const threads = limits.max_threads === undefined ? {} : { max_threads: limits.max_threads }
-  const shared = requestSettings(is_cluster, { seconds: max_seconds, memory_bytes: max_memory_mb * MIB })
-  const settings = { ...shared, ...own, ...threads, readonly: 1 }
+  const of = { seconds: max_seconds, memory_bytes: max_memory_mb * MIB, rows_a_second: limits.max_rows_a_second }
+  const settings = { ...requestSettings(is_cluster, of), ...own, ...threads, readonly: 1 }
   return { settings, seconds: max_seconds }
 }
 

@@ -95,7 +95,7 @@ export const csvAnswer = (operation_id: string, answer: ListedObject) => ({
 /** The whole CSV document. Only operations with a form take `format`, so that another one here is a defect. */
 export function renderCsv(operation_id: string, answer: ListedObject): string {
   if (operation_id === getAnalyticsOverview.id) {
-    return writeCsv(overviewColumns(answer, columnsOf(getAnalyticsOverview)), overviewRecords(answer))
+    return writeCsv(overviewColumns(answer), overviewRecords(answer))
   }
   if (operation_id === getAnalyticsSources.id) {
     return writeCsv(columnsOf(getAnalyticsSources), sourcesRecords(answer))

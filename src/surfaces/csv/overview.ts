@@ -1,16 +1,17 @@
 /** CSV of the overview (spec 4.3): four columns in its first version, five with `meta_json` in its second. */
+import { getAnalyticsOverview } from '#contract/site-api/overview.ts'
 import { isObject, type ListedObject } from './list-forms.ts'
 import { type Cells, json } from './write-cells.ts'
-
-const V1_COLUMNS = ['record_type', 'day', 'metric', 'value']
 
 /** Fields beside `metrics` that have records of their own, by the record that they belong to. */
 const OF_ANSWER = ['averaged_sessions', 'closed_sessions', 'excluded']
 const OF_COMPARISON = ['from', 'to', 'measurement', 'averaged_sessions', 'closed_sessions']
 
 /** The columns of the version that the answer is of. */
-export const overviewColumns = (answer: ListedObject, v2: readonly string[]): readonly string[] =>
-  isSecond(answer) ? v2 : V1_COLUMNS
+export function overviewColumns(answer: ListedObject): readonly string[] {
+  const { header, while_closed } = getAnalyticsOverview.csv
+  return (isSecond(answer) ? header : while_closed.header).split(',')
+}
 
 /** The records of the CSV form of overview. */
 export function* overviewRecords(answer: ListedObject): Generator<Cells> {

@@ -115,8 +115,9 @@ export function createProtocol<Services>(
     }
     try {
       const answer = await transport.handleRequest(request, { parsedBody: message })
+      if (Array.isArray(message)) return asBatch(answer)
       // The SDK answers an unknown method with 404 to clients of 2026 alone; account API 6 says it of every revision.
-      if (!is_unknown || Array.isArray(message)) return answer
+      if (!is_unknown) return answer
       return new Response(answer.body, { status: 404, headers: answer.headers })
     } finally {
       await server.close()
@@ -135,6 +136,13 @@ export function createProtocol<Services>(
     },
     close,
   }
+}
+
+/** The SDK answers a batch with one request by an object; JSON-RPC answers every batch by a list. */
+async function asBatch(answer: Response): Promise<Response> {
+  if (answer.status !== 200) return answer
+  const text = await answer.text()
+  return new Response(text.startsWith('[') ? text : `[${text}]`, { headers: answer.headers })
 }
 
 /**

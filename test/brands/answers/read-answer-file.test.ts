@@ -82,9 +82,11 @@ describe('files of answers (account API 3)', () => {
 
   test.each([
     ['missing', { question: null }],
+    ['missing', { question: '\u200b\u2060' }],
     ['missing', { state: undefined }],
     ['missing', { asked_at: '' }],
     ['missing', { text: ' ' }],
+    ['missing', { text: '\u200b\n' }],
     ['invalid', { text: '<!DOCTYPE html><html>' }],
     ['invalid', { state: 'done' }],
     ['invalid', { question: 'a\nb' }],

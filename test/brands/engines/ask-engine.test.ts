@@ -299,6 +299,18 @@ describe('what is left open by a status', () => {
   })
 })
 
+test('searches are counted where the number that is billed is not reported', async () => {
+  const searchesOf = async (adapter: EngineAdapter, { status, body }: ShapeCase, change: object) =>
+    (await ask(context(adapter, await openEngineDouble(inTurn({ status, body: { ...(body as object), ...change } })))))
+      .usage.searches
+  const unreported = { tool_usage: undefined }
+  expect(await searchesOf(openai, openaiShape.cases.success as ShapeCase, unreported)).toBe(1)
+  expect(await searchesOf(openai, openaiShape.cases.success_without_search as ShapeCase, unreported)).toBe(0)
+  const usage = { input_tokens: 1, output_tokens: 1, server_tool_use: null }
+  expect(await searchesOf(anthropic, anthropicShape.cases.success as ShapeCase, { usage })).toBe(1)
+  expect(await searchesOf(anthropic, anthropicShape.cases.search_error_200 as ShapeCase, { usage })).toBe(0)
+})
+
 test('what Gemini thought is output, and searches that it does not name are unknown', async () => {
   const usageOf = async ({ status, headers, body }: ShapeCase) => {
     const double = await openEngineDouble(inTurn({ status, headers: headers ?? {}, body }))

@@ -59,8 +59,8 @@ describe('adding questions (account API 2.4)', () => {
     expect(await stored()).toHaveLength(7)
   })
 
-  test('a fault in one item adds none', async () => {
-    await expect(add(['a', ' '])).rejects.toMatchObject({
+  test.each([' ', '\u200b\u2060', '\u{e0041}'])('a fault in one item adds none (%j)', async (text) => {
+    await expect(add(['a', text])).rejects.toMatchObject({
       faults: [{ path: ['questions', 1, 'text'], code: 'invalid' }],
     })
     expect(await stored()).toEqual([])

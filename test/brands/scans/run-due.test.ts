@@ -124,6 +124,38 @@ describe('scans (account API 3)', () => {
     expect((await runs(scan)).map(({ state }) => state)).toEqual(['answered', 'answered'])
     expect(double.requests).toHaveLength(3)
   })
+
+  test('a request to wait for longer than a question is tried again applies to the other questions', async () => {
+    const tooMany = { ...shape('chatgpt', 'rate_limited'), headers: { 'retry-after': '7200' } }
+    const { setUp, addBrand, start, run, runs, clock, double } = await open(inTurn(tooMany, openaiAnswer('Brotwerk.')))
+    await setUp('chatgpt', { at_once: 1 })
+    const scan = await start(await addBrand(['One?', 'Two?']), ['chatgpt'])
+    await run()
+    expect((await runs(scan)).map(outcome).sort()).toEqual([
+      ['failed', 'rate_limited', 1],
+      ['waiting', null, 0],
+    ])
+    clock.advance(2 * HOUR_MS - 1)
+    expect(await run()).toBe(0)
+    expect(double.requests).toHaveLength(1)
+    clock.advance(1)
+    await run()
+    expect((await runs(scan)).map(({ state }) => state).sort()).toEqual(['answered', 'failed'])
+  })
+
+  test('a call that timed out is made again once, whatever the second one meets', async () => {
+    const { setUp, addBrand, start, run, runs, clock, double } = await open(
+      inTurn({ status: 408, body: {} }, shape('chatgpt', 'overloaded')),
+    )
+    await setUp('chatgpt')
+    const scan = await start(await addBrand(['One?']), ['chatgpt'])
+    for (let round = 0; round < 4; round++) {
+      await run()
+      clock.advance(10 * MINUTE_MS)
+    }
+    expect((await runs(scan)).map(outcome)).toEqual([['failed', 'overloaded', 2]])
+    expect(double.requests).toHaveLength(2)
+  })
 })
 
 describe('what is stored of an answer', () => {
@@ -160,6 +192,15 @@ describe('what is stored of an answer', () => {
     expect(await readPayloads(ctx, place)).toEqual([])
   })
 
+  test('an answer without a visible character is empty', async () => {
+    const { setUp, addBrand, start, run, answers } = await open(inTurn(openaiAnswer('\u200b\n\u2060')))
+    await setUp('chatgpt')
+    const brand = await addBrand(['Which?'])
+    await start(brand, ['chatgpt'])
+    await run()
+    expect(await answers(brand)).toMatchObject([{ state: 'refused', code: 'empty' }])
+  })
+
   test('half of a character is replaced, so that it stops neither this answer nor the next scans', async () => {
     const { setUp, addBrand, start, run, runs, answers } = await open(
       inTurn(openaiAnswer('Kornhaus \ud83c, then Brotwerk.')),
@@ -190,6 +231,74 @@ describe('what is stored of an answer', () => {
     ])
     expect((await answers(brand)).map((answer) => answer.run)).toEqual(['1', '2'])
     expect(double.requests).toHaveLength(2)
+  })
+})
+
+describe('sentiment', () => {
+  const judgement = {
+    status: 200,
+    body: {
+      type: 'message',
+      model: 'claude-haiku-4-5',
+      stop_reason: 'end_turn',
+      content: [{ type: 'text', text: '1: positive\n2: mixed' }],
+      usage: { input_tokens: 100, output_tokens: 10 },
+    },
+  }
+
+  test('keeps the sentiment of answers that end together', async () => {
+    const judging: (() => void)[] = []
+    const { setUp, addBrand, start, run, ctx, account_id, answers, double } = await open(async (request, response) => {
+      const is_judged = request.url?.includes('/messages') === true
+      const reply = () => inTurn(is_judged ? judgement : openaiAnswer('Kornhaus, then Brotwerk.'))(request, response)
+      const asked = double.requests.filter(({ url }) => url.includes('/responses')).length
+      if (is_judged) return void judging.push(reply)
+      // The second answer comes while the first is being judged.
+      if (asked === 2) await expect.poll(() => judging.length).toBe(1)
+      reply()
+    })
+    await setUp('chatgpt', { at_once: 2 })
+    await setUp('claude')
+    const accepted = { account_id, engine: 'claude', accepted_at: 1 }
+    await ctx.control.db.insertInto('sentiment_settings').values(accepted).execute()
+    const brand = await addBrand(['One?', 'Two?'])
+    await start(brand, ['chatgpt'])
+    const done = run()
+    const { db } = ctx.control
+    const pending = async () =>
+      (await db.selectFrom('scan_runs').select('run').where('pending_answer', 'is not', null).execute()).length
+    await expect.poll(pending).toBe(2)
+    judging.shift()?.()
+    // Either the other waits for the first, or it is judged at the same time: then the first is stored before.
+    await expect.poll(() => judging.length).toBe(1)
+    await expect.poll(() => answers(brand)).toHaveLength(1)
+    judging.shift()?.()
+    await done
+    const all = "[(0,'mixed'),(1,'positive'),(0,'mixed'),(1,'positive')]"
+    expect((await answers(brand)).map(({ mentions }) => mentions)).toEqual([all, all])
+    expect(double.requests).toHaveLength(4)
+  })
+
+  test('an engine that asked to wait judges nothing until then, and is asked no question', async () => {
+    const tooMany = { status: 429, headers: { 'retry-after': '60' }, body: {} }
+    const { setUp, addBrand, start, run, ctx, account_id, clock, double } = await open((request, response) => {
+      const is_judged = request.url?.includes('/messages') === true
+      inTurn(is_judged ? tooMany : openaiAnswer('Kornhaus, then Brotwerk.'))(request, response)
+    })
+    await setUp('chatgpt', { at_once: 1 })
+    await setUp('claude')
+    const accepted = { account_id, engine: 'claude', accepted_at: 1 }
+    await ctx.control.db.insertInto('sentiment_settings').values(accepted).execute()
+    await start(await addBrand(['One?', 'Two?']), ['chatgpt'])
+    await run()
+    const sent = () => double.requests.filter(({ url }) => url.includes('/messages')).length
+    expect(sent()).toBe(1)
+    await start(await addBrand(['Three?']), ['claude'])
+    clock.advance(59_999)
+    expect(await run()).toBe(0)
+    clock.advance(1)
+    expect(await run()).toBe(1)
+    expect(sent()).toBe(2)
   })
 })
 

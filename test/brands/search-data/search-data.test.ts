@@ -224,6 +224,25 @@ describe('what is read (account API 2)', () => {
     expect((await ask()).rows).toMatchObject([{ clicks: 1, days: 1 }])
   })
 
+  test('points of weeks and days are not added: those count that cover more', async () => {
+    const bing = { source: 'bing', property: 'https://www.example.com/' }
+    const week = { ...bing, day: '2026-11-14', weekly: true, clicks: 70 }
+    const day = (of: number, more = {}) => ({ ...bing, day: `2026-11-0${of}`, clicks: of, ...more })
+    await load(rowsOf(week, day(1), day(2, { page: 'https://www.example.com/other' })))
+    expect(await ask({ source: 'bing' })).toMatchObject({
+      rows: [{ name: PAGE, clicks: 70, days: null }],
+      total_count: 1,
+      meta: { weekly: true },
+    })
+    await load(rowsOf(...[3, 4, 5, 6, 7].map((of) => day(of))))
+    const { rows, total_count, meta } = await ask({ source: 'bing' })
+    expect(rows.map(({ clicks, days }) => [clicks, days])).toEqual([
+      [26, 6],
+      [2, 1],
+    ])
+    expect([total_count, meta.weekly, meta.gaps]).toEqual([2, false, [{ from: '2026-11-08', to: '2026-11-22' }]])
+  })
+
   test('pages are listed by clicks, up to the requested number', async () => {
     await load(rowsOf(...[1, 2, 3, 4].map((clicks) => ({ page: `https://www.example.com/${clicks}`, clicks }))))
     const { rows, total_count } = await ask({ limit: 2, offset: 1 })

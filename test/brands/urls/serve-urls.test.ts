@@ -83,6 +83,12 @@ describe('the URL report (account API 2.3)', () => {
     expect(rows).toMatchObject([{ url: 'https://example.com/kept', answers_citing: 1, citation_share: { value: 1 } }])
   })
 
+  test('lists engines in the order of every other list of them', async () => {
+    const citations = ['https://example.com/a']
+    await load(['copilot', 'perplexity'].map((engine) => ({ engine, citations })))
+    expect(urlsOf(await ask()).map(({ engines }) => engines)).toEqual([['perplexity', 'copilot']])
+  })
+
   test('groups spellings of a page, counts answers once, and knows whose a page is', async () => {
     await load([
       { citations: ['https://www.example.com/a#x', 'http://example.com/a', 'https://zenith.example/z?b=1'] },

@@ -1,6 +1,6 @@
 /** Many rows are derived in pieces that together are what one insert would write. */
 import { createHash } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import Type from 'typebox'
 import { expect, test } from 'vitest'
@@ -52,12 +52,15 @@ test('pieces are inserted two at a time, and none is begun after a failure', asy
   const begun: number[] = []
   let running = 0
   let most = 0
+  const { promise: failed, resolve: fail } = Promise.withResolvers<void>()
   const insert = async (piece: number) => {
     begun.push(piece)
     most = Math.max(most, ++running)
-    await pause(piece === 0 ? 30 : 1)
+    await (piece === 0 ? failed : setImmediate())
     running--
-    if (piece === 4) throw new Error('no room')
+    if (piece !== 4) return
+    fail()
+    throw new Error('no room')
   }
   await expect(insertTwoAtOnce([0, 1, 2, 3, 4, 5, 6], insert)).rejects.toThrow('no room')
   expect([begun, running, most]).toEqual([[0, 1, 2, 3, 4], 0, 2])

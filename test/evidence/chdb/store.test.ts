@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import Type from 'typebox'
 import { expect, onTestFinished, test } from 'vitest'
 import { openChdb } from '#evidence/chdb/store.ts'
-import { sql } from '#evidence/sql.ts'
+import { count, rows, sql } from '#evidence/sql.ts'
 import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
 import { copyStore } from '../../support/shared.ts'
 
@@ -27,6 +28,30 @@ test('commands that run during writes end before the tables are frozen', async (
     )
     await concurrent
     expect(ended).toEqual(['concurrent', 'frozen'])
+  } finally {
+    await store.close()
+  }
+})
+
+test('a backup that waits for a derivation does not make events and imports wait for it', async () => {
+  const folder = makeTestFolder()
+  onTestFinished(() => removeTestFolder(folder))
+  await copyStore('evidence', folder)
+  const store = await openChdb({ folder, memory_mb: 1_024 })
+  const slow = sql`INSERT INTO spoor.schema_versions SELECT toUInt32(number) FROM numbers(6) WHERE sleepEachRow(0.5) = 1`
+  const ended: string[] = []
+  try {
+    const concurrent = store.run(slow, { is_concurrent: true }).then(() => ended.push('derivation'))
+    const frozen = store.freeze(
+      async () => void ended.push('backup'),
+      async () => {},
+    )
+    // Lets the code of the backup run until it waits.
+    await store.all(rows(Type.Object({ one: count() }))`SELECT 1 AS one`)
+    await store.run(sql`INSERT INTO spoor.schema_versions SELECT 77`)
+    ended.push('write')
+    await Promise.all([concurrent, frozen])
+    expect(ended).toEqual(['write', 'derivation', 'backup'])
   } finally {
     await store.close()
   }

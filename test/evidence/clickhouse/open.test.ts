@@ -162,6 +162,26 @@ test('a write to a cluster carries the settings that its durability rests on (de
   })
 })
 
+test('a command that is to run slowly is checked slowly, because the check reads the same rows', async () => {
+  const speeds: (string | null)[] = []
+  const listener = createHttpServer(async (request, response) => {
+    if (/^(INSERT|SELECT count\(\))/.test(await text(request)))
+      speeds.push(new URL(request.url ?? '', 'http://server').searchParams.get('max_execution_speed'))
+    response.end('{"counted":["1"]}')
+  })
+  await once(listener.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void listener.close())
+  const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`
+  const store = new ClickHouseStore([new ClickHouseServer(url)], null)
+  onTestFinished(() => store.close())
+  const insert = sql`INSERT INTO spoor.schema_versions (version) SELECT number FROM numbers(1)`
+  const row_count_check = { where: sql`version = 1`, may_grow: true }
+  await store.run(insert, { max_rows_a_second: 400_000, row_count_check })
+  expect(speeds).toEqual(['400000', '400000', '400000'])
+  await store.run(insert, { row_count_check })
+  expect(speeds.slice(3)).toEqual(['0', '0', '0'])
+})
+
 test('rows of a build that differ from the result of its statement are refused', async () => {
   const store = await open([server.url])
   const [site_id, day] = ['3b241101-e2bb-4255-8caf-4136c566a962', '2026-03-01']

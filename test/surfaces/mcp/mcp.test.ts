@@ -242,6 +242,17 @@ describe('the protocol', () => {
     expect((await send([request('no/such'), request('ping')])).status).toBe(200)
   })
 
+  test('a batch is answered by a list, also where it has one request', async () => {
+    const done = { jsonrpc: '2.0', method: 'notifications/initialized' }
+    const answered = async (...batch: unknown[]) => JSON.parse((await send(batch)).text) as unknown
+    expect(await answered(request('ping'))).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }])
+    expect(await answered(done, request('ping'))).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }])
+    expect(await answered(request('no/such'))).toMatchObject([{ id: 1, error: { code: -32_601 } }])
+    expect(await answered(request('resources/read'))).toMatchObject([{ id: 1, error: { code: -32_602 } }])
+    expect(errorOf(await send([]))).toEqual([400, -32_600])
+    expect((await send([done])).status).toBe(202)
+  })
+
   test('parameters of another form than their method has are -32602, in words', async () => {
     const wrong = ['params.uri: Invalid input: expected string, received undefined.', -32_602, 1] as const
     const described = ({ json }: Answer) => {
@@ -344,7 +355,10 @@ describe('failures of tools are results', () => {
       'invalid_request',
     ])
     expect(codesOf(await call('get_funnels', { site: 'acme.example', window: '365d' }))).toEqual(['invalid_request'])
-    expect(codesOf(await call('get_funnel', { site: 'acme.example', funnel: SLUG }))).toEqual(['not_found'])
+    const missing = await call('get_funnel', { site: 'acme.example', funnel: SLUG })
+    expect(codesOf(missing)).toEqual(['not_found'])
+    // A tool has no paths.
+    expect(JSON.stringify(missing)).toContain('the list of its funnels has every slug')
     const elsewhere = { site: 'acme.example', url: 'https://other.example/' }
     expect(codesOf(await call('run_access_check', elsewhere))).toEqual(['invalid_request'])
     expect(codesOf(await call('get_top_pages', { site: 'acme.example', format: 'csv' }))).toEqual([

@@ -7,6 +7,8 @@ import examples from './examples.json' with { type: 'json' }
 export const siteApiDocument = (support_email: string | null) =>
   renderOpenApi(operations, { ...SITE_API, support_email })
 
+const IGNORED = ['Spoor-Ignored-Parameters'] as const
+
 const SITE_API = {
   title: 'Spoor site API',
   version: '1.0.0',
@@ -16,7 +18,7 @@ const SITE_API = {
   server: '/',
   examples,
   bearer: 'A site key: spoor_site_…',
-  answer_headers: ['Spoor-Ignored-Parameters'],
+  answer_headers: IGNORED,
   failures: {
     body: Problem,
     media_type: PROBLEM_MEDIA_TYPE,
@@ -29,7 +31,15 @@ const SITE_API = {
       422: 'The request is well formed and cannot be processed.',
       500: 'The service failed.',
     },
-    headers: { 401: ['WWW-Authenticate'], 405: ['Allow'] },
+    headers: {
+      400: IGNORED,
+      401: ['WWW-Authenticate'],
+      404: IGNORED,
+      405: ['Allow'],
+      422: IGNORED,
+      500: IGNORED,
+      503: IGNORED,
+    },
   },
   tags: {
     Sites: 'The sites that a key may read.',

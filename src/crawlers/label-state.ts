@@ -1,0 +1,86 @@
+/**
+ * Which labels the agents have, by when they were first seen, so that kept counts stay valid while agents that they
+ * cannot contain come and get labels (ADR 46). A busy installation meets a new agent every few seconds or minutes,
+ * because the addresses of some crawlers are a part of theirs.
+ */
+import { DAY_MS } from '#clock.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
+import { sumOfHashes } from '#derived/part-sums.ts'
+import type { Row } from '#evidence/sql.ts'
+import type { SiteContext } from './context.ts'
+import { labelsBySpan } from './kept-counts.sql.ts'
+import type { CrawlerScope } from './scope.sql.ts'
+
+/** The length of the spans in which agents were first seen. */
+const SPAN_MS = 10_000
+const BYTES_A_SPAN = 100
+
+/** The labels that counts depend on: those of agents that were first seen before an instant (epoch milliseconds). */
+export interface CountedLabels {
+  before: number
+  name: string
+}
+
+export interface LabelState {
+  /** Identifies all labels. */
+  name: string
+  /** The labels that counts depend on which were read at `now` or earlier, while no label changed. */
+  countedBy(now: number): CountedLabels
+  /** Whether the labels that counts depend on are still the same. */
+  hasSame(counted: CountedLabels): boolean
+}
+
+/**
+ * The labels of a scope's registry version. They are read once until this process writes labels; on servers, where
+ * other processes write labels too, each time.
+ */
+export async function readLabels(
+  { clock, evidence, derived }: Pick<SiteContext, 'clock' | 'evidence' | 'derived'>,
+  scope: Pick<CrawlerScope, 'registry_version'>,
+): Promise<LabelState> {
+  const registry_version = scope.registry_version as string
+  // Agents that were first seen before yesterday are in one span, so that there are few spans.
+  const from = dayStart(utcDay(clock.now() - DAY_MS))
+  const read = async () => namesBySpan(await evidence.all(labelsBySpan(registry_version, from, SPAN_MS / 1_000)))
+  const version = evidence.versionOf('agent_labels')
+  const names =
+    version === null
+      ? await read()
+      : await derived.answers.getOrRead(JSON.stringify(['labels', registry_version]), {
+          version: `${version} ${from}`,
+          read,
+          bytesOf: (spans) => (spans.length + 1) * BYTES_A_SPAN,
+          isStillValid: async () => evidence.versionOf('agent_labels') === version,
+        })
+  const nameBefore = (instant_ms: number) => names.findLast(({ start }) => start < instant_ms)?.name ?? NO_LABELS
+  const last = names.at(-1)
+  const end = last === undefined ? 0 : last.start + SPAN_MS
+  return {
+    name: last?.name ?? NO_LABELS,
+    countedBy(now) {
+      // A clock that was set back, or that of another node, may be behind the newest agents.
+      const before = Math.max(end, (Math.floor(now / SPAN_MS) + 1) * SPAN_MS)
+      return { before, name: nameBefore(before) }
+    },
+    // Counts that are older than yesterday cannot be compared any more.
+    hasSame: ({ before, name }) => before > from && nameBefore(before) === name,
+  }
+}
+
+const NO_LABELS = ''
+
+interface SpanName {
+  /** Epoch milliseconds. */
+  start: number
+  /** Identifies the labels of all agents that were first seen before the end of the span. */
+  name: string
+}
+
+/** @param spans ascending. */
+function namesBySpan(spans: readonly Row<ReturnType<typeof labelsBySpan>>[]): SpanName[] {
+  let name = NO_LABELS
+  return spans.map(({ span, sum }) => {
+    name = sumOfHashes(name === NO_LABELS ? [sum] : [name, sum])
+    return { start: span * SPAN_MS, name }
+  })
+}
