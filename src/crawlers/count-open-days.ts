@@ -1,7 +1,6 @@
 /**
- * Counts open days in advance. The first read of a day of millions of facts takes seconds, and later reads take longer
- * the more has come since. So large days are counted once after a start, and counts that answers used lately are
- * updated.
+ * Counts open days in advance. The first read of a day with millions of facts takes seconds, and later reads take
+ * longer the more facts are new. So large days are counted once after a start, and recently used counts are updated.
  */
 import { DEFAULT_PURPOSES, PURPOSES } from '#contract/vocabulary.ts'
 import { utcDay } from '#days/utc-day.ts'
@@ -14,16 +13,16 @@ import { readPerformance } from './performance.ts'
 import { readTopPages } from './top-pages.ts'
 import { readUnregisteredAgents } from './unregistered-agents.ts'
 
-/** Days with fewer requests are counted fast enough when an answer needs them. */
+/** Smaller days are counted fast enough when an answer needs them. */
 const MIN_REQUESTS = 200_000
-/** With fewer new facts another piece would cost more than it saves: answers read them themselves. */
+/** With fewer new facts, another piece would cost more than it saves; answers read these facts. */
 const MIN_FACTS = 20_000
 /** Further large sites are counted when an answer needs them. */
 const MAX_SITES = 20
-/** Of a large site, the answers about these many crawlers, those with the most requests, are counted in advance. */
+/** The number of crawlers of a large site whose answers are counted in advance: those with the most requests. */
 const CRAWLERS = 3
 
-/** An answer that is read for what is kept of it. */
+/** Reads an answer so that its counts are cached. */
 export type ReadInAdvance = () => Promise<unknown>
 
 interface CountingOptions {
@@ -33,7 +32,7 @@ interface CountingOptions {
   also?: (of: SiteContext) => readonly ReadInAdvance[]
 }
 
-/** One site and one read after the other, each statement with one thread. `stop` is called between two reads. */
+/** Reads one answer at a time, each statement with one thread. `stop` is called between two reads. */
 export async function countOpenDays(
   ctx: CrawlerContext,
   stop: () => boolean = () => false,
@@ -50,7 +49,7 @@ export async function countOpenDays(
   const evidence = withOneThread(ctx.evidence)
   for (const { site_id } of await evidence.all(largeDays(day, min_requests, MAX_SITES))) {
     if (counted.get(site_id) === day) continue
-    // Even if it fails: it is tried only once in advance.
+    // Set before the reads, so that a site whose reads fail is tried only once.
     counted.set(site_id, day)
     const of = await findSite(ctx, site_id)
     if (of === null) continue
@@ -61,14 +60,14 @@ export async function countOpenDays(
   }
 }
 
-/** The site as its answers in advance see it, with one thread. */
+/** The context of a site for reads in advance, with one thread per statement. */
 async function findSite(ctx: CrawlerContext, site_id: string): Promise<SiteContext | null> {
   const row = await ctx.control.db.selectFrom('sites').selectAll().where('id', '=', site_id).executeTakeFirst()
   if (row === undefined) return null
   return { ...ctx, evidence: withOneThread(ctx.evidence), site: { ...row, role: 'owner' }, is_in_advance: true }
 }
 
-/** What the dashboard asks for first. Other windows count the same pieces of the open day. */
+/** The answers that the dashboard requests first. Other windows share the counts of the open day. */
 async function defaultReads(of: SiteContext): Promise<ReadInAdvance[]> {
   const input = { window: '30d' as const, purpose: [...DEFAULT_PURPOSES] }
   const { crawlers } = await readCrawlers(of, { ...input, purpose: [...PURPOSES] })

@@ -1,4 +1,4 @@
-/** What crawlers asked for of the pages that visitors saw, and of pages under redacted paths (rules 6, Pages). */
+/** Counts the crawler requests of pages that visitors saw, and of pages under redacted paths (rules 6, Pages). */
 import { createHash } from 'node:crypto'
 import { compareBytes } from '#compare-text.ts'
 import type { Row } from '#evidence/sql.ts'
@@ -24,9 +24,9 @@ export interface CrawledPattern extends CrawledPage {
 
 export interface CrawledPages {
   by_page: ReadonlyMap<string, CrawledPage>
-  /** The first redacted paths that crawlers asked for, most requests first, then by host and path. */
+  /** The redacted paths with the most crawler requests, then by host and path. */
   patterns: readonly CrawledPattern[]
-  /** Of how many. */
+  /** The number of all redacted paths with crawler requests. */
   total_patterns: number
 }
 
@@ -35,18 +35,18 @@ export const NOTHING_CRAWLED: CrawledPages = { by_page: new Map(), patterns: [],
 export interface RankedIds {
   /** Ids of the pages of the answer. */
   pages: readonly string[]
-  /** These and those that may be in the next answer: counts of all are kept. */
+  /** These pages and others that may be in the next answer; the counts of all are cached. */
   candidates: readonly string[]
 }
 
 export interface CrawledPagesInput {
-  /** While pages are being ranked, those of the answer before are counted, which are most often the same. */
+  /** While it is pending, the pages of the previous answer are counted, which are usually the same. */
   ranked: RankedIds | Promise<RankedIds>
-  /** What `readRedacted` returned. */
+  /** The result of `readRedacted`. */
   redacted: Redacted
-  /** At most so many redacted paths are returned. */
+  /** The most redacted paths that are returned. */
   max_patterns: number
-  /** Of a site with more redacted paths nothing is kept. 10,000 by default. */
+  /** With more redacted paths, no counts are cached. 10,000 by default. */
   max_redacted?: number
 }
 
@@ -56,7 +56,7 @@ export interface Redacted {
   digest: string
 }
 
-/** How many redacted paths a site has. */
+/** The number of a site's redacted paths, and their digest. */
 export async function readRedacted(
   { evidence }: Pick<SiteContext, 'evidence'>,
   site_id: string,
@@ -67,8 +67,8 @@ export async function readRedacted(
 }
 
 /**
- * What crawlers requested of these pages and of redacted paths. Strangers can make any number of redacted paths: for a
- * site with many of them the store ranks them, and only those of the answer are read.
+ * The crawler requests of the ranked pages and of redacted paths. Strangers can create any number of redacted paths. If
+ * a site has many, the store ranks them, and only those of the answer are read.
  */
 export async function countCrawled(
   ctx: SiteContext,
@@ -109,7 +109,7 @@ export async function countCrawled(
   return { by_page, patterns: patterns.sort(inOrder).slice(0, input.max_patterns), total_patterns }
 }
 
-/** The same by one statement, which each answer runs again. */
+/** Counts with one statement, whose result is not cached. */
 async function rankInStore(
   { evidence }: SiteContext,
   scope: CrawlerScope,
@@ -130,9 +130,7 @@ type Count = Row<ReturnType<typeof crawledPages>>
 const BYTES_A_ROW = 300
 const MAX_REDACTED = 10_000
 
-/**
- * Counts the candidates of the answer before, whose counts are kept, if they include the pages of this answer.
- */
+/** Counts the candidates of the previous answer, whose counts are cached, if they include the pages of this answer. */
 async function countCandidates<T>(
   { derived: { answers } }: SiteContext,
   site_id: string,
@@ -143,7 +141,7 @@ async function countCandidates<T>(
   const kept = answers.get<string[]>(key)
   const known = new Set(kept)
   const counting = kept === undefined ? undefined : count(kept)
-  // It may fail while pages are ranked, or when no answer needs it any more.
+  // It may fail while the ranking is awaited, or when its result is no longer needed.
   counting?.catch(() => {})
   const { pages, candidates } = await ranked
   if (counting !== undefined && pages.every((id) => known.has(id))) return counting

@@ -2,23 +2,23 @@ import { JoinedBytes } from '#evidence/joined-bytes.ts'
 import { PageMemory } from '#evidence/page-names.ts'
 import { IMPORTS, ownTurns, type Turns } from '#evidence/turns.ts'
 
-/** A delivery that broke off. */
+/** A delivery that was interrupted. */
 export interface BrokenDelivery {
   id: string
   site_id: string
   source_id: string
 }
 
-/** What the intake of crawlers' evidence remembers as long as an installation is open. */
+/** The state of the intake of crawler evidence while an installation is open. */
 export class IntakeMemory {
-  /** Which node this is; null where one service has the evidence to itself. */
+  /** The id of this node; null for a single service. */
   readonly node_id: string | null
   readonly #turns: Turns
-  /** Deliveries that broke off when not even that could be written, for example because the disk was full; by id. */
+  /** Interrupted deliveries that could not be marked as such, for example because the disk was full; by id. */
   readonly left_open = new Map<string, BrokenDelivery>()
   /** Deliveries that have ended and whose staged rows could not be dropped. */
   readonly left_staged = new Set<string>()
-  /** Keys of stored agents. Agents are never deleted, and a new version labels all of them, so once is enough. */
+  /** Keys of stored agents. Each is stored once: agents are never deleted, and a new version labels all of them. */
   readonly stored_agents = new Set<string>()
   /** Used by one writer of facts after the other, under the write lock. */
   readonly pages = new PageMemory()
@@ -29,17 +29,17 @@ export class IntakeMemory {
     this.#turns = turns
   }
 
-  /** One import at a time in the whole installation, and nothing beside it that must not overlap one. */
+  /** Runs an import, or work that must not overlap one, while no other import runs in the installation. */
   duringImport<T>(work: () => Promise<T>): Promise<T> {
     return this.#turns.run(IMPORTS, work)
   }
 
-  /** The same at once, unless an import runs or waits: then false. */
+  /** Runs work now and returns true, or returns false if an import runs or waits. */
   unlessImporting(work: () => Promise<unknown>): Promise<boolean> {
     return this.#turns.tryRun(IMPORTS, work)
   }
 
-  /** True while an import of this process runs or waits. */
+  /** Whether an import of this process runs or waits. */
   get is_importing(): boolean {
     return this.#turns.isBusy(IMPORTS)
   }

@@ -12,12 +12,12 @@ import { publishCount } from './coverage/publish-count.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import type { Including } from './development/include.ts'
 
-/** What no referrer can show, in every answer: AI counts are a lower bound (decisions 5). */
+/** Limitations of every answer: referrers do not show all visits from assistants (decisions 5). */
 const LIMITATIONS = ['ai_answers_on_search_pages_count_as_search', 'visits_without_referrer_hide_their_source']
 
 type UtmBlock = AnalyticsSources['utm']['source']
 
-/** Sessions that began alike, labelled once. */
+/** Sessions with the same origin, labelled once. */
 interface Began {
   referrer_host: string
   channel: ReturnType<typeof channelOf>

@@ -22,15 +22,15 @@ import type { Including } from './development/include.ts'
 type Answered = AnalyticsConversions['conversions'][number]
 
 interface ConversionFacts {
-  /** Those in force at any instant of the window, in the order of the answer. */
+  /** The revisions in force at any instant of the window, in the order of the answer. */
   revisions: Shown[]
   builds: BuildRow[]
-  /** Revisions whose property was declared only after they count from, or after the window begins. */
+  /** Ids of revisions with a property that was declared later than the revision or the window began. */
   late: ReadonlySet<string>
 }
 
 interface Shown extends ConversionRevision {
-  /** This revision is the one that counts now. */
+  /** Whether this revision counts now. */
   is_current: boolean
 }
 
@@ -113,7 +113,7 @@ function conversionRow(
     reading.is_whole && !reading.also.late.has(revision.id) && !missesMatched(reading, revision, [revision.matcher])
   const isKnown = count !== undefined && daysObserved(reading, [revision]).length > 0
   const published = (n: number | undefined) => (n === undefined ? null : publishCount(reading, n))
-  // Days without proof from a browser carry events of servers only: sessions are unknown there (rules 6).
+  // Days that no browser proves have events of servers only, so their sessions are unknown (rules 6).
   const visits = { days: new Map([...reading.days].filter(([, { is_proven }]) => is_proven)) }
   const converted_sessions =
     isKnown && daysObserved(visits, [revision]).length > 0 ? published(count.converted_sessions) : null

@@ -1,26 +1,27 @@
-/** Events by name, by declared property and by target, straight from facts (rules 6.15). */
+/** Counts events by name, declared property and target, from facts (rules 6.15). */
 import Type from 'typebox'
 import { and, count, type Fragment, instant, list, or, rows, sql, uint, uuid } from '#evidence/sql.ts'
 import { FILE_KEY, HOST_KEY } from './collection/read-target.ts'
 import { daysOf, type TrackerScope } from './scope.ts'
 import { visitorStreams } from './sessions/sessions.sql.ts'
 
-/** A declared property, as the statement knows it. */
+/** The key of a declared property in the statement. */
 export const declaredKey = (name: string, key: string) => `${name}\n${key}`
 
-export interface EventQuestion {
+export interface EventCountsInput {
   scope: TrackerScope
-  /** Keys by `declaredKey` whose values are counted one by one, and those whose values are added up. */
+  /** Keys (`declaredKey`) of properties whose values are counted. */
   counted: readonly string[]
+  /** Keys of properties whose values are added up. */
   summed: readonly string[]
-  /** Rows of fewer visitors come last and are only counted. */
+  /** Rows with fewer visitors are withheld; they come last. */
   privacy_floor: number
   limit: number
 }
 
 /**
- * `of_key` is empty for the events of a name, HOST_KEY or FILE_KEY for a target of any name, else a declared
- * property, whose value is empty when values are added up.
+ * `of_key` is empty for the events of a name, HOST_KEY or FILE_KEY for targets, or a declared property. `of_value` is
+ * empty for a property whose values are added up.
  */
 const EventRow = Type.Object({
   of_name: Type.String(),
@@ -28,19 +29,19 @@ const EventRow = Type.Object({
   of_value: Type.String(),
   events: count(),
   server_events: count(),
-  /** Distinct visitors of each day, added up. */
+  /** The sum of the distinct visitors of each day. */
   visitor_days: count(),
   /** Sum of integers, decimal. */
   total: Type.String(),
   is_withheld: count(),
-  /** Of all rows of the list. */
+  /** The number of rows of the list, including withheld ones. */
   list_rows: count(),
   list_withheld: count(),
-  /** Events of the rows of the list that are not withheld. */
+  /** The events of all rows of the list that are not withheld. */
   list_events: count(),
 })
 
-/** The part `named` of a statement. */
+/** The part `named` of a statement: named events. */
 export const namedEvents = (
   scope: TrackerScope,
 ): Fragment => sql`-- Named events of visitors and of customers' servers, each once.
@@ -56,8 +57,8 @@ export const namedEvents = (
     ])}
   )`
 
-/** Everything in ONE statement (rules 3): of each list the rows with the most events. */
-export const eventCounts = ({ scope, counted, summed, privacy_floor, limit }: EventQuestion) => {
+/** The rows of each list with the most events, in ONE statement (rules 3). */
+export const eventCounts = ({ scope, counted, summed, privacy_floor, limit }: EventCountsInput) => {
   const targets = list('String', [HOST_KEY, FILE_KEY])
   return rows(EventRow)`
   WITH

@@ -1,4 +1,4 @@
-/** What visitors did beside looking at pages: events by name, links that led away, downloads (rules 6.15). */
+/** Reads the named events of visitors: by name, outbound links, and downloads (rules 6.15). */
 import { DAY_MS } from '#clock.ts'
 import { MAX_EVENT_ROWS } from '#contract/site-api/events.ts'
 import type { AnalyticsEvents, AnalyticsEventsInput } from '#contract/site-api/index.ts'
@@ -22,12 +22,12 @@ type NamedEvent = AnalyticsEvents['events']['rows'][number]
 type EventProperty = NamedEvent['properties'][number]
 type ListState = Omit<AnalyticsEvents['events'], 'rows'>
 
-/** A property as it was declared in the window, its newest kind. */
+/** A property that was declared in the window, with its newest kind. */
 interface Declared {
   event_name: string
   key: string
   scalar_kind: EventProperty['scalar_kind']
-  /** Of an enum, of all its revisions in the window. */
+  /** The values of an enum in all revisions of the window, or `true` and `false`. */
   values: ReadonlySet<string>
 }
 
@@ -55,14 +55,14 @@ export async function readEvents(
     async (evidence, limits) => {
       const { scope, also } = reading
       const is_empty = !reading.has_evidence || isEmptyScope(scope)
-      const rows = is_empty ? [] : await evidence.all(eventCounts({ scope, ...questionOf(also) }), limits)
+      const rows = is_empty ? [] : await evidence.all(eventCounts({ scope, ...inputOf(also) }), limits)
       return present(reading, window, rows)
     },
     (unread) => present(unread, window, []),
   )
 }
 
-function questionOf({ privacy_floor, declared }: EventFacts) {
+function inputOf({ privacy_floor, declared }: EventFacts) {
   const keysOf = (is_integer: boolean) =>
     declared
       .filter(({ scalar_kind }) => (scalar_kind === 'integer') === is_integer)
@@ -147,7 +147,7 @@ function stateOf(reading: OpenedReading, list: readonly EventRow[]): ListState {
   }
 }
 
-/** Where no day of the window is proven by a browser its visitors are unknown, whatever servers sent (rules 6.6). */
+/** Null if no day of the window is proven by a browser: events of servers prove no visitors (rules 6.6). */
 function visitorDays({ days }: OpenedReading, { visitor_days }: EventRow): number | null {
   const is_known = [...days.values()].some(({ is_counted, is_proven }) => is_counted && is_proven)
   return is_known ? visitor_days : null
@@ -158,7 +158,9 @@ function qualityOf({ has_evidence, is_whole, missing }: OpenedReading): Analytic
   return is_whole && missing.length === 0 ? 'exact' : 'observed_lower_bound'
 }
 
-/** None when it was not observed. Withheld as a whole: one value could be derived from the others. */
+/**
+ * Empty if the property was not observed. It is withheld as a whole, because one value could be derived from others.
+ */
 function describeProperty(
   { event_name, key, scalar_kind, values }: Declared,
   by_property: ReadonlyMap<string, readonly EventRow[]>,

@@ -1,4 +1,4 @@
-/** Closed sessions by the sequence of their pages (rules 6, Journeys). */
+/** Counts closed sessions by the sequence of their pages (rules 6, Journeys). */
 import Type from 'typebox'
 import { count, type Fragment, list, rows, sql, uint } from '#evidence/sql.ts'
 import { type TrackerScope, withoutGrowing } from './scope.ts'
@@ -6,28 +6,34 @@ import { packedEvents, packedMs } from './sessions/event-layouts.sql.ts'
 import { JOURNEY_PAGES } from './sessions/session-sums.sql.ts'
 import { gatheredSessions, inTrackerBuilds, isClosed, viewedPage, viewedPages } from './sessions/sessions.sql.ts'
 
-/** A journey as one number, never 0 or 1: its last bit says whether it goes on. 0 stands for all closed sessions. */
-const journeyKey = (walked: Fragment, goes_on: Fragment): Fragment =>
-  sql`bitOr(bitShiftLeft(bitOr(bitShiftRight(${walked}, 1), 1), 1), toUInt8(${goes_on}))`
+/**
+ * The key of a journey, never 0 or 1. Its last bit says whether the journey was cut; 0 is the key of all closed
+ * sessions.
+ */
+const journeyKey = (walked: Fragment, is_continued: Fragment): Fragment =>
+  sql`bitOr(bitShiftLeft(bitOr(bitShiftRight(${walked}, 1), 1), 1), toUInt8(${is_continued}))`
 
 const JourneyCounts = Type.Object({
-  /** Every closed session, those without a pageview too. */
+  /** All closed sessions, including those without a pageview. */
   closed: count(),
-  /** Closed sessions of sequences that too few went to be shown. */
+  /** Closed sessions of sequences that have too few sessions to be shown. */
   grouped: count(),
   /** Sequences that may be shown. */
   sequences: count(),
-  /** Those with the most sessions. */
+  /** The shown sequences with the most sessions. */
   first: Type.Array(Type.Object({ journey: Type.String(), is_continued: Type.Integer(), sessions: Type.String() })),
 })
 
 export interface JourneyLimits {
   limit: number
-  /** A sequence of fewer sessions is not shown. */
+  /** Sequences with fewer sessions are not shown. */
   floor: number
 }
 
-/** One row, in ONE statement (rules 3). Most sessions first; among equals by the journeys' keys. */
+/**
+ * One row, in ONE statement (rules 3). Journeys with the most sessions come first, equal ones in the order of their
+ * keys.
+ */
 export const journeyCounts = (scope: TrackerScope, { limit, floor }: JourneyLimits) => {
   const isShown = sql`is_walked = 1 AND sessions >= ${uint(floor)}`
   const builds = inTrackerBuilds(withoutGrowing(scope))
@@ -71,7 +77,7 @@ const countedWalks = sql`
     FROM walks
     GROUP BY key`
 
-/** The parts that end in `walks`: closed sessions of days read from facts, with their pages, cut like journeys. */
+/** The parts up to `walks`: the pages of closed sessions on days that are read from facts, cut like journeys. */
 const walksOfFacts = (scope: TrackerScope): Fragment => sql`${gatheredSessions(scope, packedEvents(viewedPage))},
   -- The pages of each closed session, consecutive repeats folded, cut where a journey is.
   walks AS (
@@ -84,7 +90,7 @@ const walksOfFacts = (scope: TrackerScope): Fragment => sql`${gatheredSessions(s
 
 const JourneyPages = Type.Object({ journey: Type.String(), pages: Type.Array(Type.String()) })
 
-/** The pages of these journeys, as far as closed days know them. */
+/** The pages of journeys that occur on closed days. */
 export const pagesOfJourneys = (scope: TrackerScope, journeys: readonly string[]) => rows(JourneyPages)`
   SELECT toString(${journeyKey(sql`spoor.journey_daily.journey`, sql`is_continued`)} AS key) AS journey,
     arrayMap(page -> toString(page), any(pages)) AS pages
@@ -92,7 +98,7 @@ export const pagesOfJourneys = (scope: TrackerScope, journeys: readonly string[]
   WHERE ${inTrackerBuilds(scope)} AND key IN ${list('UInt64', journeys)}
   GROUP BY key`
 
-/** The same from the days that are read from facts. */
+/** The pages of journeys that occur on days that are read from facts. */
 export const pagesOfFacts = (scope: TrackerScope, journeys: readonly string[]) =>
   rows(JourneyPages)`
   WITH ${walksOfFacts(scope)}

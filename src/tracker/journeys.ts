@@ -16,7 +16,7 @@ type PageName = Omit<Row<ReturnType<typeof namesOfVisitedPages>>, 'page_id'>
 
 export interface JourneyCount {
   closed_sessions: number
-  /** Sessions of sequences that too few went to be shown. */
+  /** Sessions of sequences that have too few sessions to be shown. */
   grouped_sessions: number
   /** Sequences that may be shown. */
   total_count: number
@@ -25,7 +25,7 @@ export interface JourneyCount {
 
 const NOTHING: JourneyCount = { closed_sessions: 0, grouped_sessions: 0, total_count: 0, sequences: [] }
 
-/** Sequences of pages in closed sessions; those of fewer than five sessions only together (rules 6, Journeys). */
+/** Sequences of pages in closed sessions. Those with fewer than five sessions are grouped (rules 6, Journeys). */
 export async function readJourneys(
   ctx: TrackerContext,
   { window, limit }: Pick<AnalyticsJourneysInput, 'window' | 'limit'>,
@@ -81,7 +81,7 @@ interface CountContext {
   derived: { answers: ValueCache }
 }
 
-/** Counts in one statement; then the names, which no count depends on. */
+/** Reads the counts in one statement, and then the names, on which no count depends. */
 export async function countJourneys(
   ctx: CountContext,
   scope: TrackerScope,
@@ -124,7 +124,7 @@ async function nameJourneys(
     })
 }
 
-/** The pages of each journey. They are kept: its key is made of them, so that they are the same in every build. */
+/** The pages of each journey. They can be cached, because the key of a journey is a hash of its pages. */
 async function findPages(
   { evidence, derived: { answers } }: CountContext,
   scope: TrackerScope,

@@ -7,7 +7,7 @@ import type { TrackerScope } from './scope.ts'
 import { carriedBy, isMarked, packedEvents, packedMs } from './sessions/event-layouts.sql.ts'
 import { gatheredSessions, inTrackerBuilds, isClosed, isFirstSession } from './sessions/sessions.sql.ts'
 
-/** What is counted of a day. `timed`: closed sessions of two events or more; `converted`: 0 without conversions. */
+/** The counts of a day. `timed`: closed sessions with two events or more; `converted`: 0 without conversions. */
 export const COUNTS = [
   ...(['visitors', 'sessions', 'closed', 'pageviews', 'closed_pageviews', 'bounces'] as const),
   ...(['timed_sessions', 'timed_ms', 'converted'] as const),
@@ -27,8 +27,8 @@ const DayCounts = Type.Object({
 })
 
 /**
- * Days that anything was observed on, in any order: closed ones by their builds, the others from facts. A day may have
- * several rows, which are added up by the caller: to do it here costs the engine as much planning as the rest.
+ * The counts of days with events, in any order: closed days from their builds, the others from facts. A day may have
+ * several rows, which the caller adds up, because that would double the planning time of the statement.
  */
 export const dayCounts = (scope: TrackerScope, converted: ConvertedPlan | null) =>
   rows(DayCounts)`${unionAll([
@@ -37,7 +37,7 @@ export const dayCounts = (scope: TrackerScope, converted: ConvertedPlan | null) 
     scope.fact_days.length > 0 && openDays(scope, converted?.facts ?? null),
   ])}`
 
-/** Sessions that can still grow count as sessions, and in nothing that is asked of closed ones. */
+/** Sessions that can still grow count as sessions, but not in the counts of closed sessions. */
 const closedDays = (scope: TrackerScope): Fragment => {
   const { snapshot } = scope
   const ofClosed = (column: Fragment) =>
@@ -55,7 +55,7 @@ const convertedAlone = (days: Fragment): Fragment => sql`
     0 AS timed_sessions, 0 AS timed_ms, converted
   FROM (${days})`
 
-/** A packed event carries whether it is a pageview, and is marked where it is a conversion. */
+/** A packed event has a flag for pageviews, and is marked if it is a conversion. */
 const openDays = (scope: TrackerScope, conversions: FactBatch | null): Fragment => sql`
   WITH ${gatheredSessions(
     scope,

@@ -10,7 +10,13 @@ import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import { isGateOpen } from '#sites/gates.ts'
 import type { TrackerContext } from './context.ts'
-import { type ConvertedFacts, findConverted, ofClosedDays, ofOpenDays, planConverted } from './conversions/converted.ts'
+import {
+  type ConvertedFacts,
+  findConverted,
+  planConverted,
+  planForBuilds,
+  planForOpenDays,
+} from './conversions/converted.ts'
 import { type Collected, readCollected } from './coverage/collected.ts'
 import { caveatsOf, envelope } from './coverage/envelope.ts'
 import { findMissing, missesAll, missesMatched, withMissing } from './coverage/missing-events.ts'
@@ -24,10 +30,10 @@ import { isEmptyScope, splitScope } from './scope.ts'
 
 type DayCounts = Row<ReturnType<typeof dayCounts>>
 
-/** What was counted in a range. */
+/** The counts of a range. */
 interface Counted {
   days: DayCounts[]
-  /** Sessions with a conversion, by covered day on which one was in force; null without such a day. */
+  /** Sessions with a conversion, by covered day on which a conversion was in force; null without such a day. */
   converted: Map<string, number> | null
 }
 
@@ -35,7 +41,7 @@ const NOTHING: Counted = { days: [], converted: null }
 
 interface OverviewFacts {
   converted: ConvertedFacts
-  /** What the second version knows besides; null while its gate is closed. */
+  /** The preceding range, for the second version of the answer; null while its gate is closed. */
   preceding: { range: DayRange; collected: Collected; converted: ConvertedFacts } | null
 }
 
@@ -92,7 +98,7 @@ async function findPreceding(tx: ControlTransaction, site_id: string, range: Day
   }
 }
 
-/** The days just before a range, as many as it has. */
+/** The range of the same length just before a range. */
 function precedingRange(range: DayRange): DayRange {
   const length_ms = eachDay(range).length * DAY_MS
   return { from: utcDay(dayStart(range.from) - length_ms), to: utcDay(dayStart(range.from) - DAY_MS) }
@@ -108,19 +114,19 @@ async function count(
   const plan = planConverted(reading, facts)
   const { closed, open } = splitScope(reading.scope)
   const parts = [
-    isEmptyScope(closed) ? [] : evidence.all(cacheable(dayCounts(closed, plan && ofClosedDays(plan))), limits),
-    isEmptyScope(open) ? [] : evidence.all(dayCounts(open, plan && ofOpenDays(plan)), limits),
+    isEmptyScope(closed) ? [] : evidence.all(cacheable(dayCounts(closed, plan && planForBuilds(plan))), limits),
+    isEmptyScope(open) ? [] : evidence.all(dayCounts(open, plan && planForOpenDays(plan)), limits),
   ]
-  const days = [...addedUp((await Promise.all(parts)).flat()).values()]
+  const days = [...sumByDay((await Promise.all(parts)).flat()).values()]
   if (plan === null) return { days, converted: null }
-  // On a day that was asked about, no row is the observation that no session converted.
-  const converted = new Map(plan.asked_days.map((day) => [day, 0]))
+  // On a day with a conversion in force, a missing row means that no session converted.
+  const converted = new Map(plan.measured_days.map((day) => [day, 0]))
   for (const row of days) if (converted.has(row.day)) converted.set(row.day, row.converted)
   return { days, converted }
 }
 
-/** Rows of the same day together. */
-function addedUp(rows: readonly DayCounts[]): Map<string, DayCounts> {
+/** Adds up the rows of the same day. */
+function sumByDay(rows: readonly DayCounts[]): Map<string, DayCounts> {
   const sums = new Map<string, DayCounts>()
   for (const row of rows) {
     const sum = sums.get(row.day)
@@ -130,7 +136,7 @@ function addedUp(rows: readonly DayCounts[]): Map<string, DayCounts> {
   return sums
 }
 
-/** A day that is not counted has no number. */
+/** Whether a day has a number: it is counted. */
 const isCovered = ({ has_evidence, days }: TrackerReading, day: string) =>
   has_evidence && days.get(day)?.is_counted === true
 
@@ -165,17 +171,17 @@ function present(
   }
 }
 
-/** What the collector left out was observed, whatever is known of the other events; that it left out none was not. */
+/** Left-out events were observed, even if coverage is incomplete. Zero is published only if coverage proves it. */
 const publishExcluded = (reading: OpenedReading, n: number): number | null =>
   n > 0 && reading.measurement_state !== 'unavailable' ? n : publishCount(reading, n)
 
 const sumOf = (rows: readonly { events: number }[]) => rows.reduce((sum, { events }) => sum + events, 0)
 
-/** What an event of any name belongs to: it may begin, prolong or fill a session. */
+/** The metrics that depend on every event, because any event may begin or prolong a session. */
 const OF_SESSIONS = ['sessions', 'bounce_rate', 'average_session_seconds', 'pages_per_session'] as const
 type Metric = keyof AnalyticsOverview['metrics']
 
-/** Metrics that refused events are missing from (rules 6). */
+/** The metrics that are too low because refused events are missing from them (rules 6). */
 function lowerBounds(reading: TrackerReading, { revisions }: ConvertedFacts): Metric[] {
   if (reading.missing.length === 0) return []
   if (missesAll(reading)) return ['visitor_days', 'pageviews', ...OF_SESSIONS, 'conversions']

@@ -18,7 +18,7 @@ const PageCount = Type.Object({
   sessions: count(),
   entries: count(),
   exits: count(),
-  /** Sessions in which a conversion happened on it; 0 where none was asked about. */
+  /** Sessions with a conversion on the page; 0 without conversions. */
   converted: count(),
   total_pages: count(),
   total_pageviews: count(),
@@ -26,8 +26,8 @@ const PageCount = Type.Object({
 })
 
 /**
- * The pages with the most pageviews, then by host and path, each with the totals of all. Names are joined only to those
- * that can still be among the first `limit`, ties included, because sums know no names.
+ * The pages with the most pageviews, then by host and path, each with the totals of all pages. Sums have no names, so
+ * names are joined only to pages that can be among the first `limit`, ties included.
  */
 export const pageviewCounts = (scope: TrackerScope, limit: number, converted: ConvertedPlan | null) =>
   rows(PageCount)`
@@ -60,7 +60,7 @@ const PageviewSums = Type.Object({
   pages: count(),
   pageviews: count(),
   entries: count(),
-  /** 64 bits each, hex digits, ascending; empty where there are more pages than were asked for. */
+  /** 64-bit ids as hex digits, ascending; empty if there are more than `max_pages` pages. */
   ids: Type.String(),
   /** 64-bit floating-point numbers, hex digits, in the order of `ids`. */
   page_pageviews: Type.String(),
@@ -70,7 +70,7 @@ const PageviewSums = Type.Object({
   page_converted: Type.String(),
 })
 
-/** The same of every page by its id, for what is added up with other such sums; up to `max_pages`. One row. */
+/** The counts of all pages, up to `max_pages`, as lists in one row, to be added to other such sums. */
 export const pageviewSums = (scope: TrackerScope, converted: ConvertedPlan | null, max_pages: number) => {
   const hexOf = (value: Fragment) =>
     sql`arrayStringConcat(arrayMap(page -> hex(reinterpretAsFixedString(${value})), found))`
@@ -101,13 +101,13 @@ export const pageviewSums = (scope: TrackerScope, converted: ConvertedPlan | nul
 
 const PageName = Type.Object({ page_id: Type.String(), ...address })
 
-/** What these pages are called. */
+/** The names of pages. */
 export const namesOfVisitedPages = (site_id: string, page_ids: readonly string[]) => rows(PageName)`
   SELECT toString(page_id) AS page_id, host AS hostname, path, toString(path_fidelity) AS path_fidelity
   FROM spoor.pages FINAL
   WHERE site_id = ${uuid(site_id)} AND page_id IN ${list('UInt64', page_ids)}`
 
-/** The part `counted`. */
+/** The part `counted` of a statement. */
 const counted = (scope: TrackerScope, converted: ConvertedPlan | null): Fragment => sql`
   -- Partial counts of pages; a page may have several.
   counted AS (
@@ -127,7 +127,7 @@ const convertedAlone = (pages: Fragment): Fragment => sql`
     SELECT page_id, 0 AS pageviews, 0 AS sessions, 0 AS entries, 0 AS exits, converted
     FROM (${pages})`
 
-/** A packed event carries its page, and is marked where it is a conversion. */
+/** A packed event has its page, and is marked if it is a conversion. */
 const openDays = (scope: TrackerScope, conversions: FactBatch | null): Fragment => sql`
   WITH ${gatheredSessions(scope, packedEvents(sql`page_id`, conversions === null ? sql`0` : isMet(conversions)))},
   -- The pages of each session, in order, and those on which it converted.
@@ -144,10 +144,10 @@ const openDays = (scope: TrackerScope, conversions: FactBatch | null): Fragment 
       arrayConcat(arrayEnumerateUniq(viewed), arrayMap(page -> 0, converted_on)) AS nth
   )
   SELECT page AS page_id, countIf(nth > 0) AS pageviews, countIf(nth = 1) AS sessions,
-      countIf(nth = 1 AND page = entry) AS entries, countIf(nth = 1 AND page = leaving) AS exits, countIf(nth = 0) AS converted
-    FROM views
-    GROUP BY page_id`
+    countIf(nth = 1 AND page = entry) AS entries, countIf(nth = 1 AND page = leaving) AS exits, countIf(nth = 0) AS converted
+  FROM views
+  GROUP BY page_id`
 
-/** The pages of those events of a session that are meant, in order. */
-const pagesOf = (isMeant: (event: Fragment) => Fragment): Fragment =>
-  sql`arrayMap(event -> ${carriedBy(sql`event`)}, arrayFilter(event -> ${isMeant(sql`event`)}, session_events))`
+/** The pages of a session's events for which the condition holds, in order. */
+const pagesOf = (isIncluded: (event: Fragment) => Fragment): Fragment =>
+  sql`arrayMap(event -> ${carriedBy(sql`event`)}, arrayFilter(event -> ${isIncluded(sql`event`)}, session_events))`

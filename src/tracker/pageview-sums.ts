@@ -1,22 +1,21 @@
 /**
- * Pages by pageviews, out of sums of every page: what is read of builds is kept, and only the days that are read from
+ * Ranks pages by pageviews from sums of every page. The sums of builds are cached, and only the days that are read from
  * facts are counted for each answer (ADR 21).
  */
-
 import { compareBytes } from '#compare-text.ts'
 import { bytesOfHex, type PageSums, placeOf, rankSums, sizeOf } from '#crawlers/page-sums.ts'
 import { readDecoded } from '#derived/build-row-cache.ts'
 import type { ValueCache } from '#derived/value-cache.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
-import { type ConvertedPlan, ofClosedDays, ofOpenDays } from './conversions/converted.ts'
+import { type ConvertedPlan, planForBuilds, planForOpenDays } from './conversions/converted.ts'
 import { namesOfVisitedPages, type pageviewCounts, pageviewSums } from './pages.sql.ts'
 import { isEmptyScope, splitScope, type TrackerScope } from './scope.ts'
 
 type PageCount = Row<ReturnType<typeof pageviewCounts>>
 type PageName = Row<ReturnType<typeof namesOfVisitedPages>>
 
-/** `requests` are pageviews, and `observed` are entries; other counts lie beside them in the order of the ids. */
+/** `requests` are pageviews, and `observed` are entries; all lists are in the order of the ids. */
 interface PageviewSums extends PageSums {
   sessions: Float64Array
   exits: Float64Array
@@ -27,11 +26,11 @@ interface PageviewSums extends PageSums {
 export interface PageviewInput {
   scope: TrackerScope
   converted: ConvertedPlan | null
-  /** How many pages to answer. */
+  /** The number of pages of the answer. */
   limit: number
-  /** Another text when a page may have got another name. */
+  /** A text that changes whenever the name of a page may have changed. */
   names_version: Promise<string>
-  /** Of more pages nothing is kept. 100,000 by default. */
+  /** With more pages, no sums are cached. 100,000 by default. */
   max_pages?: number
 }
 
@@ -40,14 +39,14 @@ interface Context {
   derived: { answers: ValueCache }
 }
 
-/** 4.8 MB of sums, and twice as much text while they are read. */
+/** 4.8 MB of sums, and twice as much text while they are decoded. */
 const MAX_PAGES = 100_000
-/** Names of so many pages are asked for at once; where more have equally many pageviews, one statement ranks them. */
+/** The most pages with equally many pageviews whose names are read here. More are ranked by `pageviewCounts`. */
 const MAX_TIES = 1_000
 
 /**
- * The rows of `pageviewCounts`; null where no day is read from builds, where there are too many pages, or where too
- * many tie: then that statement answers.
+ * The rows that `pageviewCounts` would return. Null if no day is read from builds, if there are too many pages, or if
+ * too many have equally many pageviews; then the caller runs that statement.
  */
 export async function pagesFromSums(
   ctx: Context,
@@ -62,11 +61,11 @@ export async function pagesFromSums(
     const statement = pageviewSums(part, of, max_pages)
     return { statement, read: async () => decode(await ctx.evidence.all(statement, limits)) }
   }
-  const stored = sumsOf(closed, plan && ofClosedDays(plan))
+  const stored = sumsOf(closed, plan && planForBuilds(plan))
   const cached = readDecoded(ctx.derived.answers, stored.statement, { read: stored.read, bytesOf: sizeOfSums })
   const read = await Promise.all([
     cached,
-    ...(isEmptyScope(open) ? [] : [sumsOf(open, plan && ofOpenDays(plan)).read()]),
+    ...(isEmptyScope(open) ? [] : [sumsOf(open, plan && planForOpenDays(plan)).read()]),
   ])
   const parts = read.filter((part) => part !== null)
   const ranked = parts.length < read.length ? null : rankSums(parts, limit, MAX_TIES)
@@ -123,8 +122,8 @@ const sizeOfSums = (sums: PageviewSums | null): number =>
   BYTES_A_ROW + (sums === null ? 0 : sizeOf(sums) + 3 * sums.sessions.byteLength)
 
 /**
- * Names of these pages by id. Host and path of an id are always the same, and kept one by one; whether the path is
- * redacted is not.
+ * The names of pages by id, cached by page. Host and path of an id never change, but its fidelity may, so the key has
+ * the version of the names.
  */
 async function findNames(
   { evidence, derived: { answers } }: Context,

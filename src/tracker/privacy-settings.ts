@@ -1,17 +1,16 @@
-/** What an owner sets for the tracker of a site (rules 6). */
+/** The privacy settings of a site's tracker (rules 6). */
 
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type { TrackerSettingRow } from '#control/tables.ts'
 import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 
-/** A floor beyond any window's sessions only hides everything. */
 const MAX_FLOOR = 1_000_000
 
 export interface TrackerSettings {
   /**
-   * A funnel with fewer entered sessions is suppressed (decisions 5), and events of fewer visitors are left out (rules
-   * 6.15); 0, the default, hides nothing.
+   * Funnels with fewer entered sessions are suppressed (decisions 5), and events of fewer visitors are left out (rules
+   * 6.15). 0, the default, hides nothing.
    */
   privacy_floor: number
   /** Whether visitors whose browsers send `Sec-GPC: 1` or `DNT: 1` are left out; true by default (rules 6). */
@@ -23,7 +22,7 @@ export async function readTrackerSettings(db: ControlDb, site_id: string): Promi
   return { privacy_floor: row === undefined ? 0 : row.privacy_floor, honours_opt_out: row?.honours_opt_out !== 0 }
 }
 
-/** Sets the floor; answers follow at once, for past days too. @throws Refusal invalid_input. */
+/** Sets the floor. It applies at once, also to past days. @throws Refusal invalid_input. */
 export async function setPrivacyFloor(
   { control }: { control: ControlStore },
   { site_id, privacy_floor }: { site_id: string; privacy_floor: number },
@@ -37,7 +36,7 @@ export async function setPrivacyFloor(
   await store(control, site_id, { privacy_floor })
 }
 
-/** The collector follows within two seconds. */
+/** Sets whether visitors who opt out are left out. The collector applies it within two seconds. */
 export const setHonoursOptOut = (
   { control }: { control: ControlStore },
   { site_id, honours_opt_out }: { site_id: string; honours_opt_out: boolean },

@@ -1,4 +1,4 @@
-/** Revenue as it was reported, always straight from facts (rules 6, Revenue). */
+/** Counts reported revenue, always from facts (rules 6, Revenue). */
 import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { REVENUE_CLASSES, REVENUE_PROVENANCES } from '#contract/vocabulary.ts'
@@ -12,13 +12,13 @@ export interface RevenueScope {
   cutoff: number
 }
 
-/** What a report says was paid. */
+/** The engine's type of an amount with its currency. */
 const MONEY = sql`Tuple(currency String, amount_minor UInt64)`
 
 /**
- * A server that sends a sale again after its id is known no more has not sold twice: of servers one report counts by
- * order, kind and id, the first of the window (rules 6). A browser's later report is an event of its own. TRICKY: they
- * are grouped, because LIMIT BY keeps all rows in memory (test: "many reports are counted in little memory").
+ * A server may repeat a report after its id has been forgotten. So one report of servers counts per order, kind and id:
+ * the first one of the window (rules 6). A later report of a browser is another event. TRICKY: reports are grouped,
+ * because LIMIT BY would keep all rows in memory (test: "many reports are counted in little memory").
  */
 const reports = ({ site_id, days, cutoff }: RevenueScope): Fragment => sql`
   -- Reports of sales and refunds, each once.
@@ -36,8 +36,8 @@ const reports = ({ site_id, days, cutoff }: RevenueScope): Fragment => sql`
   )`
 
 /**
- * By currency and provenance, and by order, in one pass: reading the facts takes longer than all the rest. Only sales
- * are compared: a refund belongs to an order, and does not change what became of it.
+ * Groups by currency and provenance, and by order, in one pass, because reading the facts takes the most time. Only
+ * sales are compared: a refund does not change the class of its order.
  */
 const groups = sql`
   -- Sums of each currency and provenance, and of each order that was sold.
@@ -56,22 +56,22 @@ const groups = sql`
     HAVING NOT is_order OR in_browser + on_server > 0
   )`
 
-/** `reported`: a currency of a provenance, its sums as decimal digits. `class`: orders of one class. */
+/** `reported`: the sums of one currency and provenance, decimal. `class`: the orders of one class. */
 const RevenueRow = Type.Object({
   kind: Type.Union([Type.Literal('reported'), Type.Literal('class')]),
   currency: Type.String(),
   provenance: Type.Union([oneOf(REVENUE_PROVENANCES), Type.Literal('')]),
   class: Type.Union([oneOf(REVENUE_CLASSES), Type.Literal('')]),
-  /** Sales, or orders. */
+  /** The number of sales, or of orders. */
   events: count(),
   refunds: count(),
   sold: Type.String(),
   refunded: Type.String(),
-  /** Orders of the window, compared or not: the same on every row. */
+  /** All orders of the window with an order id, also those that are not compared; the same on every row. */
   total_orders: count(),
 })
 
-/** Everything in ONE statement (rules 3). Sums are wider than any number of 64 bits. */
+/** Sums and classes in ONE statement (rules 3). Sums may exceed 64 bits. */
 export const revenueCounts = (scope: RevenueScope, most_orders: number) =>
   rows(RevenueRow)`
   WITH ${reports(scope)},${groups},

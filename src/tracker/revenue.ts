@@ -58,7 +58,9 @@ function qualityOf(reading: OpenedReading): AnalyticsRevenue['quality'] {
   return reading.is_whole && !missesRevenue(reading) ? 'exact' : 'observed_lower_bound'
 }
 
-/** Sums and classes of one window; beyond `most_orders` the orders with the lowest keys, a random choice. */
+/**
+ * Sums and classes of one window. Of more than `most_orders` orders, those with the lowest keys count: a random sample.
+ */
 export async function countRevenue(
   evidence: EvidenceStore,
   scope: RevenueScope,
@@ -100,7 +102,7 @@ function reportedRow(row: RevenueRow): Reported {
   }
 }
 
-/** Null for what a JSON reader would round. */
+/** Null for an amount that a JSON reader would round. */
 const exactly = (amount: bigint): number | null => (Number.isSafeInteger(Number(amount)) ? Number(amount) : null)
 
 const inOrder = (a: Reported, b: Reported): number =>

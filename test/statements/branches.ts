@@ -117,7 +117,7 @@ import type { ConvertedPlan } from '#tracker/conversions/converted.ts'
 import { deleteDefinitionBuilds } from '#tracker/definitions/definition-builds.sql.ts'
 import type { Matcher } from '#tracker/definitions/definitions.ts'
 import type { Evaluation } from '#tracker/definitions/evaluated-days.ts'
-import { type EventQuestion, eventCounts } from '#tracker/events.sql.ts'
+import { type EventCountsInput, eventCounts } from '#tracker/events.sql.ts'
 import { type FunnelBatch, funnelCounts } from '#tracker/funnels/funnels.sql.ts'
 import { journeyCounts, pagesOfFacts, pagesOfJourneys } from '#tracker/journeys.sql.ts'
 import { dayCounts } from '#tracker/overview.sql.ts'
@@ -243,7 +243,7 @@ const closedServers = { days: builds.map(({ day }) => day), until: null }
 const ofClosed: ClosedBatch = { matchers: [page, event], in_force: null, of: closedDays }
 const in_force = [always, { from: noon - 60_000, to: noon }]
 const converted: ConvertedPlan = {
-  asked_days: ['2026-03-01', '2026-03-02', today],
+  measured_days: ['2026-03-01', '2026-03-02', today],
   stored: { ...evaluation, missing: { definition_ids: [], builds: [] } },
   closed: { ...ofClosed, of: { site_id, builds: [{ day: '2026-03-02', build: 12 }] } },
   facts: ofFacts,
@@ -283,7 +283,7 @@ const rolledUp: CrawlerScope = { ...requests, fact_days: [], slices: requests.sl
 const summed: CrawlerScope = { ...requests, months: [march] }
 const facts: CrawlerScope = { ...requests, builds: [], slices: requests.slices.slice(0, 1) }
 
-const events: EventQuestion = {
+const events: EventCountsInput = {
   scope: window,
   counted: ['signup\nplan', 'signup\ntrial'],
   summed: ['signup\nseats'],

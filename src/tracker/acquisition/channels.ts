@@ -1,19 +1,22 @@
-/** Where a session came from, by its first pageview: labelled at read, so that better lists re-label (rules 6). */
+/**
+ * The channel of a session, by its first pageview. It is decided at read, so newer lists apply to old sessions (rules
+ * 6).
+ */
 import type { Channel } from '#contract/vocabulary.ts'
 import { aiPlatformOfReferrer, aiPlatformOfUtmSource } from './ai-platforms.ts'
 import { hostTable } from './host-table.ts'
 import { OWN_REFERRER } from './own-referrer.ts'
 
-/** What is known of the beginning of a session. */
+/** The stored origin of a session: what its first pageview says about where the visitor came from. */
 export interface Origin {
-  /** False for a session of events alone: nothing says where it came from. */
+  /** False for a session without a pageview, whose origin is unknown. */
   has_pageview: boolean
-  /** Lower case; empty when the browser named none, OWN_REFERRER for the site itself. */
+  /** Lower case; empty if the browser sent none, OWN_REFERRER for the site itself. */
   referrer_host: string
   has_click_id: boolean
   utm_source: string
   utm_medium: string
-  /** True when any of the five is there. */
+  /** Whether any of the five UTM values is present. */
   has_utm: boolean
 }
 
@@ -119,12 +122,12 @@ const EMAIL = [
   'icloud.com',
 ]
 
-/** Pages of people below the name of a search engine. */
+/** Hosts of a search engine that are not search: their pages belong to users or publishers. */
 const NO_SEARCH = ['docs', 'drive', 'sites', 'groups', 'classroom', 'calendar', 'accounts', 'news', 'meet', 'chat'].map(
   (name) => `${name}.google.com`,
 )
 
-/** Country names under which the two largest engines answer; a site called google.example.com is none of them. */
+/** Country domains of search engines; it does not match other hosts such as google.example.com. */
 const COUNTRY_SEARCH = /^(?:www\.|m\.)?(?:google|yahoo|bing)\.(?:[a-z]{2}|com?\.[a-z]{2})$/
 
 const kindOfHost = hostTable<Kind>([
@@ -141,15 +144,16 @@ const PAID_MEDIUM = /^(?:cpc|ppc|paid.*)$/
 const EMAIL_MEDIUM = /^(?:e-?mail|newsletter)$/
 const SOCIAL_MEDIUM = /^social(?:[ _-]?(?:media|network))?$/
 
-/** Words of utm_source that name a kind of place without being a host. */
+/** The kind that a utm_source names, as a word or as a host with or without `.com`. */
 const kindOfSource = (source: string): Kind | undefined => {
   if (EMAIL_MEDIUM.test(source)) return 'email'
   return kindOf(source) ?? kindOf(`${source}.com`)
 }
 
 /**
- * The first that fits, in the order of rules 6: paid, email, assistant, search, social, referral, direct, unknown.
- * `site_domain` is the site's own: a visit that goes on from its pages, after a pause or over midnight, has no origin.
+ * The first channel that fits, in the order of rules 6: paid, email, assistant, search, social, referral, direct,
+ * unknown. `site_domain` is the site's domain: a visit that continues from its own pages, after a pause or over
+ * midnight, has no external origin.
  */
 export function channelOf(origin: Origin, site_domain: string): Channel {
   if (!origin.has_pageview) return 'unknown'
@@ -166,10 +170,10 @@ export function channelOf(origin: Origin, site_domain: string): Channel {
   return origin.referrer_host === '' && !origin.has_utm ? 'direct' : 'unknown'
 }
 
-/** How sure it is that an assistant sent the session: a link, a tag in it, or both (decisions 5). */
+/** The evidence that an assistant sent the session: its referrer, a tag in the link, or both (decisions 5). */
 export type AiEvidence = 'referrer' | 'utm' | 'both'
 
-/** The assistant that a session came from; null for none. If two contradict, the one that linked here counts. */
+/** The assistant that a session came from; null for none. If referrer and tag contradict, the referrer counts. */
 export function aiReferralOf(
   origin: Pick<Origin, 'has_pageview' | 'referrer_host' | 'utm_source'>,
 ): { platform: string; evidence: AiEvidence } | null {

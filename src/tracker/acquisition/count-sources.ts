@@ -1,4 +1,4 @@
-/** Sessions by where they came from, of closed days and of the others together. */
+/** Counts sessions by origin, from builds and from facts. */
 import { cacheable } from '#derived/build-row-cache.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
@@ -9,7 +9,7 @@ type Dimension = (typeof DIMENSIONS)[number]
 type SourceSum = Row<ReturnType<typeof sourceSums>>
 type SourceCount = Row<ReturnType<typeof sourceCounts>>
 
-/** What one dimension counted: rows with the most sessions first, and the totals of all rows there are. */
+/** The counts of one dimension: rows with the most sessions first, and the totals of all rows. */
 export interface SourceList {
   rows: { identity: string; sessions: number; pageviews: number }[]
   total_rows: number
@@ -19,7 +19,7 @@ export interface SourceList {
 
 export type SourceLists = Record<Dimension, SourceList>
 
-/** Past this many different beginnings the rest is of an unknown channel, and the answer says so. */
+/** The most distinct origins that are labelled. The channel of other sessions is unknown, and the answer says so. */
 const MAX_ORIGINS = 20_000
 
 const noRows = (): SourceList => ({ rows: [], total_rows: 0, total_sessions: 0, total_pageviews: 0 })
@@ -34,9 +34,9 @@ export const noSources = (): SourceLists => ({
 })
 
 /**
- * Closed days and the others side by side, in half the time: their days are apart, and what is stored of a build never
- * changes. Where a part has too many rows to be published in full, one statement over both finds those with the most
- * sessions. At most `values` rows of a UTM dimension.
+ * Reads builds and facts with two concurrent statements, which takes half the time, and the rows of builds can be
+ * cached. If one of them has too many rows, a single statement over both finds those with the most sessions. `values`:
+ * the most rows of a UTM dimension.
  */
 export async function countSources(
   evidence: EvidenceStore,
@@ -49,8 +49,8 @@ export async function countSources(
     ...(isEmptyScope(open) ? [] : [sourceSums(open, MAX_ORIGINS + 1)]),
   ]
   const sums = await Promise.all(statements.map((statement) => evidence.all(statement, limits)))
-  if (sums.every(isWhole)) return added(sums.flat(), values)
-  return listed(await evidence.all(sourceCounts(scope, { origins: MAX_ORIGINS, values }), limits))
+  if (sums.every(isWhole)) return addUp(sums.flat(), values)
+  return listRows(await evidence.all(sourceCounts(scope, { origins: MAX_ORIGINS, values }), limits))
 }
 
 function isWhole(sums: readonly SourceSum[]): boolean {
@@ -58,8 +58,8 @@ function isWhole(sums: readonly SourceSum[]): boolean {
   return [...by_dimension.values()].every((rows) => rows.length <= MAX_ORIGINS)
 }
 
-/** Rows of one statement as they came. */
-function listed(found: readonly SourceCount[]): SourceLists {
+/** The lists of one statement's rows, in their order. */
+function listRows(found: readonly SourceCount[]): SourceLists {
   const lists = noSources()
   for (const { dimension, identity, sessions, pageviews, ...totals } of found) {
     const list = Object.assign(lists[dimension], totals)
@@ -68,8 +68,8 @@ function listed(found: readonly SourceCount[]): SourceLists {
   return lists
 }
 
-/** Parts that are published in full, added up. */
-function added(found: readonly SourceSum[], values: number): SourceLists {
+/** Adds up the rows of parts that have all rows. */
+function addUp(found: readonly SourceSum[], values: number): SourceLists {
   const lists = noSources()
   const sums = new Map(DIMENSIONS.map((dimension) => [dimension, new Map<string, SourceList['rows'][number]>()]))
   for (const { dimension, identity, sessions, pageviews } of found) {
@@ -84,7 +84,7 @@ function added(found: readonly SourceSum[], values: number): SourceLists {
     }
   }
   for (const [dimension, sum] of sums) {
-    const rows = [...sum.values()].sort((a, b) => b.sessions - a.sessions || inEngineOrder(a.identity, b.identity))
+    const rows = [...sum.values()].sort((a, b) => b.sessions - a.sessions || compareAsEngine(a.identity, b.identity))
     lists[dimension].total_rows = rows.length
     lists[dimension].rows = dimension === 'origin' ? rows.slice(0, MAX_ORIGINS) : rows.slice(0, values)
   }
@@ -93,8 +93,8 @@ function added(found: readonly SourceSum[], values: number): SourceLists {
 
 const SURROGATE = /[\ud800-\udfff]/
 
-/** By UTF-8 bytes, as the statement over both parts orders; `<` goes by UTF-16, which differs past U+FFFF. */
-function inEngineOrder(a: string, b: string): number {
+/** Compares UTF-8 bytes, as the engine does; `<` compares UTF-16, which differs beyond U+FFFF. */
+function compareAsEngine(a: string, b: string): number {
   if (SURROGATE.test(a) || SURROGATE.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b))
   return a < b ? -1 : 1
 }

@@ -1,4 +1,4 @@
-/** Finds the entry of a list for a host: itself or a parent domain, never a part of a name (decisions 5). */
+/** Looks up a host or its closest parent domain in a list; never a part of a label (decisions 5). */
 export function hostTable<T>(entries: readonly (readonly [hosts: readonly string[], value: T])[]) {
   const known = new Map(entries.flatMap(([hosts, value]) => hosts.map((host) => [host, value] as const)))
   return (host: string): T | undefined => {

@@ -1,4 +1,4 @@
-/** Where a session came from as ONE text: planning a statement costs more with every column that it groups by. */
+/** Writes the origin of a session as ONE text, because each column in GROUP BY adds to the planning time. */
 import { type Fragment, sql, text } from '#evidence/sql.ts'
 import type { Origin } from './channels.ts'
 
@@ -6,35 +6,35 @@ const hasUtm = sql`(
   utm_source != '' OR utm_medium != '' OR utm_campaign != '' OR utm_term != '' OR utm_content != ''
 )`
 
-/** What decides a channel, and nothing else, as a JSON list. It is stored too, so it stays as it is. */
+/** The values that decide a channel, as a JSON list. The text is stored, so its format must not change. */
 const originText = (has_pageview: Fragment): Fragment => sql`
   toJSONString((
     toString(referrer_host), has_click_id, toString(utm_source), toString(utm_medium), ${hasUtm} = 1, ${has_pageview} = 1
   ))`
 
-/** The same of a session without a pageview. */
+/** The origin text of a session without a pageview. */
 export const NO_PAGEVIEW = text(JSON.stringify(['', false, '', '', 0, 0]))
 
-/** Engine type of what a session is counted under in one dimension. */
+/** The engine's type of a source: a dimension and its value. */
 export const SOURCE = sql`Tuple(dimension String, identity String)`
 
-/** All that a session is counted under: a source of each dimension, of the UTM dimensions only with a value. */
+/** The sources of a session: its origin, and its UTM values that are not empty. */
 export const sourcesOfSession = (has_pageview: Fragment): Fragment => sql`arrayFilter(source -> source.identity != '', [
         ('origin', ${originText(has_pageview)}), ('utm_source', toString(utm_source)), ('utm_medium', toString(utm_medium)),
         ('utm_campaign', toString(utm_campaign)), ('utm_term', toString(utm_term)), ('utm_content', toString(utm_content))
       ]::Array(${SOURCE}))`
 
-/** Limitation of an answer in which sessions of too many different origins are of an unknown channel. */
+/** The limitation of an answer with too many distinct origins: some sessions have an unknown channel. */
 export const RARE_ORIGINS = 'rare_origins_not_labelled'
 
 /**
- * Limitation of an answer with days on which referrers of the site itself were not stored, and click ids that are not
- * of advertisements alone were: some of their `direct` and `paid_search` sessions are of an unknown channel.
+ * The limitation of an answer with days on which an older version did not store referrers of the site itself, and
+ * stored click ids that unpaid links have, too: the channel of some `direct` and `paid_search` sessions is unknown.
  */
 export const oldOrigins = (reading: { has_old_origins: boolean }): string[] =>
   reading.has_old_origins ? ['older_channels_less_exact'] : []
 
-/** What `originText` wrote. */
+/** Reads the text of `originText`. */
 export function readOrigin(origin: string): Origin {
   const [referrer_host, has_click_id, utm_source, utm_medium, has_utm, has_pageview] = JSON.parse(origin)
   return {

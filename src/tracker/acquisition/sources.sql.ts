@@ -6,12 +6,12 @@ import { carriedBy, packedEvents } from '../sessions/event-layouts.sql.ts'
 import { ACQUISITION, gatheredSessions, inTrackerBuilds, ofSettling, ofVisitors } from '../sessions/sessions.sql.ts'
 import { NO_PAGEVIEW, SOURCE, sourcesOfSession } from './origins.sql.ts'
 
-/** The dimensions of an answer; the first is where the session began, the others one UTM value each. */
+/** The dimensions of an answer: the origin of the session, and the five UTM values. */
 export const DIMENSIONS = ['origin', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
 
 const summed = {
   dimension: oneOf(DIMENSIONS),
-  /** Of `origin`: what `readOrigin` reads; else the value of that UTM dimension. */
+  /** A text for `readOrigin` for the dimension `origin`, else the UTM value. */
   identity: Type.String(),
   sessions: count(),
   pageviews: count(),
@@ -19,7 +19,7 @@ const summed = {
 
 const SourceSum = Type.Object(summed)
 
-/** Sessions by dimension and identity, unordered; at most so many rows of a dimension, any of them. */
+/** Sessions by dimension and identity, unordered; at most `most` rows of each dimension. */
 export const sourceSums = (scope: TrackerScope, most: number) => rows(SourceSum)`
   ${sums(scope)}
   LIMIT ${uint(most)} BY dimension`
@@ -31,7 +31,7 @@ const SourceCount = Type.Object({
   total_pageviews: count(),
 })
 
-/** The same with the most sessions first and the totals of all there are; at most so many origins and values. */
+/** Sessions by dimension and identity, most sessions first, with the totals of all rows of the dimension. */
 export const sourceCounts = (scope: TrackerScope, limits: { origins: number; values: number }) =>
   rows(SourceCount)`
   WITH
@@ -59,10 +59,10 @@ const closedDays = (scope: TrackerScope): Fragment => sql`
     FROM spoor.source_daily
     WHERE ${inTrackerBuilds(scope)}`
 
-/** A number for what a pageview says of where it came from, never 0. */
+/** A number for the origin of a pageview, never 0. */
 const ORIGIN_NUMBER = sql`bitOr(cityHash64(${ACQUISITION}), 1)`
 
-/** Sessions are counted by such a number, 0 without a pageview; the few origins are looked up afterwards. */
+/** Counts sessions by the number of their origin (0 without a pageview), and then looks up the few distinct origins. */
 const openDays = (scope: TrackerScope): Fragment => sql`
   WITH ${gatheredSessions(scope, packedEvents(sql`if(kind = 'pageview', ${ORIGIN_NUMBER}, 0)`))},
   -- Sessions by the number of the origin of their first pageview.

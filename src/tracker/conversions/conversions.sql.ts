@@ -1,11 +1,11 @@
-/** How many sessions met conversions, and where these sessions came from. */
+/** Counts the sessions that met conversions, by origin. */
 import Type from 'typebox'
 import { and, count, type Fragment, instant, list, rows, sql, uint, unionAll, uuid } from '#evidence/sql.ts'
 import { SOURCE, sourcesOfSession } from '../acquisition/origins.sql.ts'
 import type { Matcher } from '../definitions/definitions.ts'
 import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
 import { FACT_EVENT, listMarks, matched, usesProperties } from '../definitions/matching.sql.ts'
-import { type ClosedDays, isOfFacts, type TrackerScope } from '../scope.ts'
+import { type ClosedDays, isReadFromFacts, type TrackerScope } from '../scope.ts'
 import { eventTuples } from '../sessions/event-layouts.sql.ts'
 import {
   ACQUISITION,
@@ -16,28 +16,28 @@ import {
   unpackedOrigin,
 } from '../sessions/sessions.sql.ts'
 
-/** Beyond so many origins or UTM values, of a stored day or counted at once, the rest is not distinguished. */
+/** The most origins or UTM values of a stored day or a statement; the others are not distinguished. */
 export const MAX_IDENTITIES = 2_000
 
-/** Some conversion revisions, numbered as they stand, over the days of one source of events. */
+/** Conversion revisions, numbered by their position, on days that are read from the same source. */
 export interface ConversionBatch {
   matchers: Matcher[]
-  /** In which range events count, epoch milliseconds; null when that is all of the days for each of them. */
+  /** The range in which events count for each revision, epoch milliseconds; null if all days count for all. */
   in_force: { from: number; to: number }[] | null
-  /** Facts of the scope's open and dirty days, or sessions of builds. */
+  /** A scope, whose open and dirty days are read from facts, or builds. */
   of: TrackerScope | ClosedDays
 }
 
-/** Days whose events of customers' servers count besides. */
+/** Days whose events of customers' servers count, too. */
 export interface ServerDays {
   days: readonly string[]
-  /** Epoch milliseconds; later ones do not count. Null: all of the days do. */
+  /** Epoch milliseconds; later events do not count. Null: all events of the days count. */
   until: number | null
 }
 
-/** A batch over the days that are read from facts. */
+/** A batch on days that are read from facts. */
 export type FactBatch = ConversionBatch & { of: TrackerScope }
-/** A batch over sessions of closed days. */
+/** A batch on days that are read from builds. */
 export type ClosedBatch = ConversionBatch & { of: ClosedDays }
 
 const counted = {
@@ -48,10 +48,10 @@ const counted = {
   events: count(),
 }
 
-/** `definition` is a revision id, or `all` for every session of the window. */
+/** `definition` is a revision id, or `all` for all sessions of the window. */
 const StoredCount = Type.Object({ definition: Type.String(), ...counted })
 
-/** What is stored of closed days, and how many sessions there are in all. */
+/** The stored counts of closed days, and the number of all sessions. */
 export const storedConversions = (evaluation: Evaluation) => {
   const { scope } = evaluation
   return rows(StoredCount)`${unionAll([
@@ -63,7 +63,9 @@ export const storedConversions = (evaluation: Evaluation) => {
   ])}`
 }
 
-/** UTM values are strangers' text: reads those with the most sessions, one more than may be published. */
+/**
+ * Reads the values with the most sessions, one more than may be published, because strangers can send any UTM value.
+ */
 const storedCounts = (evaluation: Evaluation): Fragment => sql`
   SELECT toString(definition_id) AS definition, toString(dimension) AS dimension, identity,
     sum(sessions) AS sessions, sum(events) AS events
@@ -82,13 +84,13 @@ const openSessions = (scope: TrackerScope): Fragment => sql`
   SELECT 'all' AS definition, '' AS dimension, '' AS identity, sessions, toUInt64(0) AS events
   FROM (${sessionCount(scope)})`
 
-/** `number` is that of a revision in its batch. */
+/** `number` is the number of a revision in its batch. */
 const ConversionCount = Type.Object({ number: Type.Integer(), ...counted })
 
-/** What a batch counts, in ONE statement (rules 3); at most as many rows of a dimension as a day stores. */
+/** The counts of a batch in ONE statement (rules 3), with at most as many rows of a dimension as a day stores. */
 export const conversionCounts = (batch: ConversionBatch, servers: ServerDays) =>
   rows(ConversionCount)`
-  WITH ${isOfFacts(batch.of) ? openHits(batch.of, batch) : closedHits(batch.of, batch)},
+  WITH ${isReadFromFacts(batch.of) ? openHits(batch.of, batch) : closedHits(batch.of, batch)},
   -- One row for each conversion that a session met and each source of the session; the empty source is the total.
   converted_sources AS (
     SELECT number, countEqual(hits, number) AS times,
@@ -130,7 +132,7 @@ function serverHits(batch: ConversionBatch, { days, until }: ServerDays): Fragme
   )`
 }
 
-/** Of the definitions that an event meets, those that count events of its instant. */
+/** The conversions that an event meets and that are in force at its instant. */
 function counting({ in_force }: ConversionBatch, met: Fragment, at: Fragment): Fragment {
   if (in_force === null) return met
   const froms = in_force.map(({ from }) => from)
@@ -141,7 +143,7 @@ function counting({ in_force }: ConversionBatch, met: Fragment, at: Fragment): F
   )`
 }
 
-/** For each event of a session of closed days the conversions that it met. */
+/** The conversions that each event of a session in a build meets. */
 export function metOfClosed(batch: ConversionBatch): Fragment {
   const event = { page: sql`page`, name: sql`name`, props: sql`prop` }
   const met = matched(batch.matchers, listMarks, event)
@@ -163,10 +165,10 @@ const closedHits = (days: ClosedDays, batch: ConversionBatch): Fragment => sql`
 const metOfFact = (batch: ConversionBatch): Fragment =>
   counting(batch, matched(batch.matchers, listMarks, FACT_EVENT), sql`toUnixTimestamp64Milli(received_at)`)
 
-/** Whether one fact meets any of them. */
+/** Whether one fact meets any conversion of the batch. */
 export const isMet = (batch: ConversionBatch): Fragment => sql`notEmpty(${metOfFact(batch)})`
 
-/** The same straight from facts; sessions of visitors without a conversion are not gathered. */
+/** `session_hits` from facts; sessions of visitors without a conversion are not gathered. */
 function openHits(scope: TrackerScope, batch: ConversionBatch): Fragment {
   const layout = eventTuples(
     sql`kind = 'pageview' AS is_pageview, ${metOfFact(batch)} AS hits, ${packedOrigin} AS packed_origin`,

@@ -1,4 +1,4 @@
-/** Sessions with at least one conversion, whichever it is: by day, and by the page on which it happened. */
+/** Counts sessions with at least one conversion by day, and by the page of the conversion. */
 import Type from 'typebox'
 import { count, type Fragment, rows, sql } from '#evidence/sql.ts'
 import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
@@ -6,7 +6,7 @@ import { inTrackerBuilds } from '../sessions/sessions.sql.ts'
 import { type ClosedBatch, metOfClosed } from './conversions.sql.ts'
 import type { ConvertedPlan } from './converted.ts'
 
-/** Rows (day, converted) of closed days; several may be of the same day. */
+/** Statements with rows (day, converted) of closed days. A day may have several rows. */
 export const convertedOfDays = ({ stored, closed }: ConvertedPlan): Fragment[] => [
   ...(stored.stored.length === 0 ? [] : [storedOfDays(stored)]),
   ...(closed === null ? [] : [countedOfDays(closed)]),
@@ -24,7 +24,7 @@ const countedOfDays = (closed: ClosedBatch): Fragment => sql`
   FROM converted_sessions
   GROUP BY day`
 
-/** Rows (page_id, converted) of closed days; several may be of the same page. */
+/** Statements with rows (page_id, converted) of closed days. A page may have several rows. */
 export const convertedOnPages = ({ stored, closed }: ConvertedPlan): Fragment[] => [
   ...(stored.stored.length === 0 ? [] : [storedOnPages(stored)]),
   ...(closed === null ? [] : [countedOnPages(closed)]),
@@ -45,7 +45,7 @@ const countedOnPages = (closed: ClosedBatch): Fragment => sql`
 /** `page_id` is empty for the sum of a day. */
 const RowToStore = Type.Object({ day: Type.String(), page_id: Type.String(), sessions: count() })
 
-/** For storing: the sums of the days and all pages. */
+/** The sums of days and pages that are stored. */
 export const convertedToStore = (batch: ClosedBatch) =>
   rows(RowToStore)`
   WITH ${closedMet(batch)}
@@ -53,7 +53,7 @@ export const convertedToStore = (batch: ClosedBatch) =>
   FROM (SELECT day, arrayJoin(arrayPushFront(on_pages, toUInt64(0))) AS page FROM converted_sessions)
   GROUP BY day, page`
 
-/** The parts that end in `converted_sessions`. A conversion counts on the page of its own event (rules 6). */
+/** The parts up to `converted_sessions`. A conversion counts on the page of its event (rules 6). */
 const closedMet = (batch: ClosedBatch): Fragment => sql`
   -- For each event of a session its page and the conversions that it met.
   session_hits AS (

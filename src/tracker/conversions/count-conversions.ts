@@ -1,4 +1,4 @@
-/** Sessions and events of conversion revisions (rules 6, decision 0022). */
+/** Counts the sessions and events of conversion revisions (rules 6, decision 0022). */
 import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { cacheable } from '#derived/build-row-cache.ts'
@@ -6,7 +6,7 @@ import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { ConversionRevision } from '../definitions/definitions.ts'
 import type { Evaluation } from '../definitions/evaluated-days.ts'
 import { isInForceOn } from '../definitions/in-force.ts'
-import { dayStillOpen, isEmptyScope, splitBuilds, splitScope } from '../scope.ts'
+import { isEmptyScope, openDayWithBuilds, splitBuilds, splitScope } from '../scope.ts'
 import {
   type ConversionBatch,
   conversionCounts,
@@ -20,18 +20,18 @@ export interface ConversionCount {
   conversion_events: number
   /** Converted sessions by their stored origin; `dimension` is `origin` or one of the five UTM fields. */
   sources: Map<string, { dimension: string; identity: string; converted_sessions: number }>
-  /** Dimensions of which only the identities with the most sessions are in `sources`. */
+  /** Dimensions with more identities than `sources` holds: those with the most sessions. */
   cut: Set<string>
 }
 
 export interface ConversionCounts {
-  /** By revision id. */
+  /** Counts by revision id. */
   by_revision: Map<string, ConversionCount>
-  /** Every session of the scope. */
+  /** All sessions of the scope. */
   sessions: number
 }
 
-/** What is stored and each batch counted now are statements side by side, adding up to one answer (decision 0021). */
+/** Adds up the stored counts and each batch that is counted now; the statements run concurrently (decision 0021). */
 export async function countConversions(
   evidence: EvidenceStore,
   revisions: readonly ConversionRevision[],
@@ -54,7 +54,7 @@ export async function countConversions(
   return { by_revision, sessions }
 }
 
-/** `id` is a revision's, or null for every session of the days. */
+/** `id` is the id of a revision, or null for all sessions of the days. */
 interface Counted {
   id: string | null
   dimension: string
@@ -63,7 +63,7 @@ interface Counted {
   events: number
 }
 
-/** Those lists of one statement that hold more than may be published; a cut day has enough rows to be one. */
+/** The lists of one statement with more rows than may be published. A list that was cut when it was stored is one. */
 function cutLists(rows: readonly Counted[]): { id: string; dimension: string }[] {
   const lists = Map.groupBy(rows, ({ id, dimension }) => `${id} ${dimension}`)
   return [...lists.values()].flatMap((list) => {
@@ -100,7 +100,7 @@ async function countNow(
   limits?: StatementLimits,
 ): Promise<Counted[]> {
   const statement = conversionCounts(batch, servers)
-  // Servers' events of a closed day are those of its build: a later one lets it be read from facts.
+  // A later event of a server makes the closed day dirty, so the events of a build's day never change.
   const rows = await evidence.all(servers.until === null ? cacheable(statement) : statement, limits)
   return rows.map(({ number, ...row }) => ({ ...row, id: revisions[number]?.id as string }))
 }
@@ -117,18 +117,18 @@ function batchesOf(revisions: readonly ConversionRevision[], { scope, missing }:
     const counting = inForceOnAny(defined, days)
     return counting.length === 0 ? [] : [{ revisions: counting, batch: batchOf(counting, days, of), servers }]
   }
-  const { lasting, passing } = splitBuilds(missing.builds, scope)
+  const { permanent, temporary } = splitBuilds(missing.builds, scope)
+  const [permanent_days, temporary_days] = [permanent.map(({ day }) => day), temporary.map(({ day }) => day)]
   // Servers' events of the open day are counted once: with its facts, or with its snapshot.
-  const [lasting_days, passing_days] = [lasting.map(({ day }) => day), passing.map(({ day }) => day)]
-  const closed_days = lasting_days.filter((day) => day !== dayStillOpen(scope))
+  const closed_days = permanent_days.filter((day) => day !== openDayWithBuilds(scope))
   return [
     ...batch(revisions, scope.fact_days, scope, { days: scope.fact_days, until: cutoff }),
-    ...batch(unevaluated, lasting_days, { site_id, builds: lasting }, { days: closed_days, until: null }),
-    ...batch(unevaluated, passing_days, { site_id, builds: passing }, { days: passing_days, until: cutoff }),
+    ...batch(unevaluated, permanent_days, { site_id, builds: permanent }, { days: closed_days, until: null }),
+    ...batch(unevaluated, temporary_days, { site_id, builds: temporary }, { days: temporary_days, until: cutoff }),
   ]
 }
 
-/** Revisions that can count on these days; all others would only make the statement longer. */
+/** Revisions in force on any of these days; the others would only make the statement longer. */
 export const inForceOnAny = (
   revisions: readonly ConversionRevision[],
   days: readonly string[],
@@ -157,7 +157,7 @@ function add(
   else known.converted_sessions += row.sessions
 }
 
-/** The revisions as one batch over these days (ascending, at least one). */
+/** A batch that counts the revisions on these days (ascending, at least one). */
 export function batchOf<Of extends ConversionBatch['of']>(
   revisions: readonly ConversionRevision[],
   days: readonly string[],

@@ -1,9 +1,9 @@
-/** Where converted sessions came from: labelled at read, so that better lists re-label (rules 6, Channels). */
+/** Labels the sources of converted sessions at read, so that newer lists apply to old sessions (rules 6, Channels). */
 import { CONVERSION_DIMENSIONS, CONVERSION_SOURCES } from '#contract/site-api/conversions.ts'
 import { aiReferralOf, channelOf } from '../acquisition/channels.ts'
 import { readOrigin } from '../acquisition/origins.sql.ts'
 
-/** As it is stored: `identity` of dimension `origin` is a JSON list, that of a UTM dimension its value. */
+/** As stored: `identity` is a JSON list for the dimension `origin`, and the value for a UTM dimension. */
 interface StoredSource {
   dimension: string
   identity: string
@@ -17,14 +17,14 @@ interface LabelledSources {
   sources_truncated: boolean
 }
 
-/** What is known of where a conversion's sessions came from (`ConversionCount`). */
+/** The sources of a conversion's sessions (`ConversionCount`). */
 interface CountedSources {
   converted_sessions: number
   sources: ReadonlyMap<string, StoredSource>
   cut: ReadonlySet<string>
 }
 
-/** Labels for one answer: its conversions have most origins in common. `site_domain` is the site's own. */
+/** Labels for one answer, cached because its conversions share most origins. `site_domain` is the site's domain. */
 export function sourceLabeller(site_domain: string): (counted: CountedSources | null) => LabelledSources {
   const labels = new Map<string, OriginLabels>()
   const labelOf = (identity: string): OriginLabels => {
@@ -43,7 +43,7 @@ interface OriginLabels {
   ai_platform: string | null
 }
 
-/** By dimension, then most sessions first. Sessions of origins that are not distinguished are of an unknown channel. */
+/** By dimension, then most sessions first. Sessions whose origin is not distinguished have an unknown channel. */
 function labelSources(
   { converted_sessions: all, sources, cut }: CountedSources,
   labelOf: (identity: string) => OriginLabels,

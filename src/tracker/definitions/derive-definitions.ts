@@ -7,7 +7,7 @@ import { CONCURRENT_WRITE, type Derivation, type ReadyDay } from '#derived/deriv
 import { derive } from '#derived/derive.ts'
 import { jsonRows } from '#evidence/json-rows.ts'
 import type { TrackerContext } from '../context.ts'
-import { inForceOn } from '../conversions/converted.ts'
+import { revisionSetOn } from '../conversions/converted.ts'
 import { deleteDefinitionBuilds } from './definition-builds.sql.ts'
 import {
   type ConversionRevision,
@@ -86,7 +86,7 @@ async function findWork({ control }: CountsContext, site_id: string): Promise<Da
   return builds.flatMap(({ day, build }) => {
     const rows = storedOn.get(day) ?? []
     const known = new Set(rows.map((row) => row.part))
-    const set = inForceOn(conversions, day)
+    const set = revisionSetOn(conversions, day)
     const isLacking = (revision: ConversionRevision | FunnelRevision) =>
       !known.has(revision.id) && isInForceOn(revision, day)
     const work: DayOfDefinitions = {

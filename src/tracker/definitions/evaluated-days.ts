@@ -2,7 +2,7 @@
 
 import type { BuildRow } from '#control/tables.ts'
 import { type Fragment, list, or, sql, uuid } from '#evidence/sql.ts'
-import { dayStillOpen, type TrackerScope } from '../scope.ts'
+import { openDayWithBuilds, type TrackerScope } from '../scope.ts'
 import { inBuilds } from '../sessions/sessions.sql.ts'
 import { type EffectivePeriod, isInForceOn } from './in-force.ts'
 
@@ -33,7 +33,7 @@ export function planEvaluation(
   const asked = new Set(definition_ids)
   const closed = new Set(scope.builds.map(({ day }) => day))
   // A day that is open again, or dirty, may have counts from the time when it was closed.
-  const open_day = dayStillOpen(scope)
+  const open_day = openDayWithBuilds(scope)
   const usable = builds.filter((row) => asked.has(row.part) && closed.has(row.day) && row.day !== open_day)
   const known = new Set(usable.map((row) => `${row.day} ${row.part}`))
   const isMissing = (definition: Defined, day: string) =>

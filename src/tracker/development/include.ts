@@ -1,4 +1,4 @@
-/** Answers that ask for them count the events of development origins as if visitors had sent them (rules 6.14). */
+/** Counts events of development origins like those of visitors, in answers that request it (rules 6.14). */
 import type { Included } from '#contract/vocabulary.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { CollectionCountRow } from '#control/tables.ts'
@@ -6,22 +6,22 @@ import { dayStart } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import type { Collected } from '../coverage/collected.ts'
 
-/** What an answer is asked to count besides the events of visitors. */
+/** The events that an answer counts in addition to those of visitors. */
 export interface Including {
   include?: readonly Included[] | undefined
 }
 
-/** In the limitations of an answer that counts them. */
+/** The limitation of an answer that counts development events. */
 export const DEVELOPMENT_INCLUDED = 'development_included'
 
 interface Development {
-  /** Of the days of the range. */
+  /** The counts on the days of the range. */
   counts: CollectionCountRow[]
-  /** UTC day of the first accepted event; null before. */
+  /** UTC day of the first accepted event; null before the first one. */
   first_day: string | null
 }
 
-/** What was collected, with development events where they are asked for, in the snapshot of the coverage. */
+/** The collection, with development events if requested. Call it in the snapshot in which coverage is read. */
 export async function including(
   tx: ControlTransaction,
   collected: Collected,
@@ -33,7 +33,7 @@ export async function including(
 
 export const includesDevelopment = (include: Including['include']): boolean => include?.includes('development') === true
 
-/** What became of events from development origins. */
+/** The counts of events from development origins. */
 async function readDevelopment(tx: ControlTransaction, site_id: string, range: DayRange): Promise<Development> {
   const of_site = tx.selectFrom('development_counts').where('site_id', '=', site_id)
   const first = await of_site.select('day').where('outcome', '=', 'accepted').orderBy('day').limit(1).executeTakeFirst()
@@ -43,11 +43,11 @@ async function readDevelopment(tx: ControlTransaction, site_id: string, range: D
   }
 }
 
-/** The collection with development events. Days that have any are read from facts: builds hold visitors' only. */
+/** Adds development events. Days with such events are read from facts, because builds have events of visitors only. */
 function withDevelopment(collected: Collected, { counts, first_day }: Development): Collected {
   const { tracker, browsers_from } = collected
   if (tracker === null || first_day === null) return collected
-  // Not the midnight before: the time until the tracker was there would count as an interruption.
+  // Not before the tracker was enabled, because that time would count as an interruption.
   const first_at = Math.max(dayStart(first_day), tracker.enabled_at)
   const first_event_at = Math.min(tracker.first_event_at ?? Number.POSITIVE_INFINITY, first_at)
   const days = counts.filter(({ outcome }) => outcome === 'accepted').map(({ day }) => day)

@@ -1,4 +1,4 @@
-/** Sessions that reached each step, for all funnels of an answer in one statement (rules 6, decision 0022). */
+/** Counts the sessions that reached each step, for all funnels of an answer (rules 6, decision 0022). */
 import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { cacheable } from '#derived/build-row-cache.ts'
@@ -16,22 +16,22 @@ import { type FunnelReading, isEffective } from './open-funnels.ts'
 import { stepsReached } from './ties.ts'
 
 export interface FunnelCount {
-  /** Sessions that reached each step for certain. */
+  /** Sessions that certainly reached each step. */
   reached: number[]
-  /** Sessions that could have reached more, had tied events come in another order. */
+  /** Sessions that would have reached more steps if tied events were in another order. */
   ambiguous: number
 }
 
 type FunnelRow = Row<ReturnType<typeof funnelCounts>>
 
-/** A batch, with the funnels that its bits belong to. */
+/** A batch with the funnels of its bits. */
 interface Batch extends FunnelBranch {
   revisions: readonly FunnelRevision[]
 }
 
 /**
- * Counts of those of these funnels that are effective, by revision id; empty where it is unknown.
- * @throws Refusal reader_unavailable when the evidence cannot be read.
+ * The counts of the effective funnels, by revision id; empty if they are unknown.
+ * @throws Refusal reader_unavailable: the evidence cannot be read.
  */
 export async function countEffective(
   ctx: TrackerContext,
@@ -46,7 +46,7 @@ export async function countEffective(
   })
 }
 
-/** Counts by revision id: stored sums of closed days, facts of the others and of closed days not yet evaluated. */
+/** Counts by revision id: stored sums of closed days, and evaluations of all other days. */
 export async function countFunnels(
   evidence: EvidenceStore,
   revisions: readonly FunnelRevision[],
@@ -59,11 +59,11 @@ export async function countFunnels(
     const days = builds.map(({ day }) => day)
     return batchesOf(unevaluated, days).map((batch) => ({ ...batch, of: { site_id: scope.site_id, builds } }))
   }
-  const { lasting, passing } = splitBuilds(missing.builds, scope)
+  const { permanent, temporary } = splitBuilds(missing.builds, scope)
   const [of_facts, of_snapshot, of_closed] = [
     batchesOf(revisions, scope.fact_days).map((batch) => ({ ...batch, of: scope })),
-    ofSessions(passing),
-    ofSessions(lasting),
+    ofSessions(temporary),
+    ofSessions(permanent),
   ]
   const batches = [...of_facts, ...of_snapshot, ...of_closed].map((branch, batch): Batch => ({ ...branch, batch }))
   const counts = new Map(revisions.map((revision) => [revision.id, noCount(revision)]))
@@ -103,7 +103,7 @@ function addFresh(counts: Map<string, FunnelCount>, { revisions }: Batch, rows: 
   }
   const tied = rows.filter(({ kind }) => kind === 'tied')
   for (const row of tied.slice(0, MAX_TIED_SESSIONS)) addTied(counts, revisions, row)
-  // More ties than are resolved: these sessions count nowhere, and no funnel may call its order exact.
+  // If there are more ties than are resolved, these sessions count nowhere, and no funnel's order is exact.
   if (tied.length > MAX_TIED_SESSIONS) for (const { id } of revisions) (counts.get(id) as FunnelCount).ambiguous += 1
 }
 
@@ -127,7 +127,7 @@ function addTied(counts: Map<string, FunnelCount>, revisions: readonly FunnelRev
   }
 }
 
-/** Funnels in force on these days (ascending), as many together as one number has bits. */
+/** Batches of the funnels in force on these days (ascending); the steps of a batch fit the bits of one number. */
 function batchesOf(
   revisions: readonly FunnelRevision[],
   days: readonly string[],
@@ -165,7 +165,7 @@ function batchOf(revisions: readonly FunnelRevision[], span: { from: number; to:
   }
 }
 
-/** A page step is met like an exact pageview; a conversion's by the matcher of its own revision. */
+/** The matcher of a step: a pageview of the exact page, or the matcher of the conversion's revision. */
 function matcherOf(step: Step): Matcher {
   if (step.kind === 'conversion') return step.matcher
   const { hostname, path, path_fidelity, path_transform_version } = step

@@ -1,33 +1,33 @@
-/** How many sessions passed the steps of many funnels, all at once. */
+/** Counts the sessions that passed the steps of many funnels in one statement. */
 import Type from 'typebox'
 import { count, type Fragment, list, rows, sql, uint } from '#evidence/sql.ts'
 import type { Matcher } from '../definitions/definitions.ts'
 import { type Evaluation, inDefinitionBuilds } from '../definitions/evaluated-days.ts'
 import { bitMarks, constant, FACT_EVENT, matched, usesProperties } from '../definitions/matching.sql.ts'
-import { type ClosedDays, isOfFacts, type TrackerScope } from '../scope.ts'
+import { type ClosedDays, isReadFromFacts, type TrackerScope } from '../scope.ts'
 import { eventTuples } from '../sessions/event-layouts.sql.ts'
 import { gatheredSessions, inTrackerBuilds } from '../sessions/sessions.sql.ts'
 
-/** Some funnels whose steps are the bits of one number, in the order of the steps. */
+/** Funnels whose steps are the bits of one number, in the order of the steps. */
 export interface FunnelBatch {
-  /** Matcher of each bit. */
+  /** The matcher of each bit. */
   matchers: Matcher[]
   /** Bits that are first steps. */
   firsts: number[]
-  /** From which instants on (epoch milliseconds, ascending) which bits count; the first entry holds from ever. */
+  /** The bits that count from an instant on (epoch milliseconds, ascending). The first entry has no beginning. */
   effective_periods: { from: number; bits: number[] }[]
 }
 
 /**
- * What one row says: `stored`: a definition's step and its sessions, out of day sums; `counted`: sessions that passed
- * the bit of a batch; `tied`: sessions whose hits are these, in their order, the order of some of them unknown; `more`:
- * ties beyond what is resolved.
+ * The kinds of rows: `stored`: the sessions of a definition's step, from stored sums; `counted`: the sessions that
+ * passed the step of a bit; `tied`: the sessions with exactly these hits, some of which tie, so that their order is
+ * unknown.
  */
 const FunnelRow = Type.Object({
   kind: Type.Union([Type.Literal('stored'), Type.Literal('counted'), Type.Literal('tied')]),
   definition: Type.String(),
   batch: Type.Integer(),
-  /** A bit of the batch, or a step of the definition from 1. */
+  /** A bit of the batch, or a step of the definition, counted from 1. */
   bit: Type.Integer(),
   sessions: count(),
   ambiguous: count(),
@@ -36,15 +36,15 @@ const FunnelRow = Type.Object({
   requests: Type.Array(Type.String()),
 })
 
-/** Different tied sessions that one batch resolves; a stranger may send any number of them. */
+/** The most distinct tied sessions that one batch resolves; strangers can send any number. */
 export const MAX_TIED_SESSIONS = 5_000
-/** Hits of a tied session that are looked at. */
+/** The most hits of a tied session that are resolved. */
 export const MAX_TIED_HITS = 1_000
 
 export interface FunnelBranch {
   batch: number
   funnels: FunnelBatch
-  /** Facts of the scope's open and dirty days, or sessions of closed ones. */
+  /** A scope, whose open and dirty days are read from facts, or builds. */
   of: TrackerScope | ClosedDays
 }
 
@@ -66,16 +66,16 @@ const storedSteps = (evaluation: Evaluation): Fragment => sql`
   GROUP BY definition_id, step`
 
 /**
- * Each step is a bit. Going through a session's events in order, a bit is set when the event meets its step and the bit
- * before it was set already: so a step is reached strictly after the one before, and one event passes one step of a
- * funnel only. All funnels move at once. What cannot be decided in order, because events tie, is handed out as it is.
+ * Each step is a bit. The events of a session are read in order. An event sets a bit if it meets the step and the bit
+ * before it is set already. So a step is reached strictly after the step before, and one event passes only one step of
+ * a funnel. All funnels are evaluated at once. Sessions with ties are returned with their hits.
  */
 function passedSteps({ batch, funnels, of }: FunnelBranch): Fragment {
   const firsts = constant(bitMarks, bitMarks.write(funnels.firsts))
   const nothing = constant(bitMarks, '0')
   const most = uint(MAX_TIED_HITS + 1)
   return sql`
-  WITH ${isOfFacts(of) ? openHits(of, funnels) : closedHits(of, funnels)},
+  WITH ${isReadFromFacts(of) ? openHits(of, funnels) : closedHits(of, funnels)},
   -- The steps that each session passed, as bits; of a session whose events tie (tie is not 0) its hits instead.
   walks AS (
     SELECT
@@ -119,7 +119,7 @@ const bitsOf = (mask: Fragment): Fragment => {
   return sql`arrayConcat(${word(0)},${word(1)},${word(2)},${word(3)})`
 }
 
-/** Bits that count for a session begun at this instant; null when that is all of them. */
+/** The bits that count for a session that began at this instant; null if all bits count. */
 function inForce({ effective_periods }: FunnelBatch, startedAt: Fragment): Fragment | null {
   const [first, ...later] = effective_periods
   if (first === undefined) return null
@@ -132,7 +132,7 @@ function inForce({ effective_periods }: FunnelBatch, startedAt: Fragment): Fragm
   return sql`${table}[1 + arrayCount(begin -> begin <= toUnixTimestamp64Milli(${startedAt}), ${begins})]`
 }
 
-/** The parts that end in `session_hits`: masks of met steps, in order; offsets and requests only if events tie. */
+/** The parts up to `session_hits`: masks of met steps, in order, and offsets and requests if events tie. */
 function closedHits(days: ClosedDays, funnels: FunnelBatch): Fragment {
   const event = { page: sql`page`, name: sql`name`, props: sql`prop` }
   const mark = matched(funnels.matchers, bitMarks, event)
@@ -159,10 +159,10 @@ function closedHits(days: ClosedDays, funnels: FunnelBatch): Fragment {
   )`
 }
 
-/** The same straight from facts; the first event dates the session. */
+/** `session_hits` from facts. The instant of a session is that of its first event. */
 function openHits(scope: TrackerScope, funnels: FunnelBatch): Fragment {
   const mark = matched(funnels.matchers, bitMarks, FACT_EVENT)
-  // A visitor who never met a first step passed none.
+  // Visitors who met no first step passed no step.
   const enters = sql`bitAnd(${mark}, ${constant(bitMarks, bitMarks.write(funnels.firsts))}) != 0`
   const layout = eventTuples(sql`${mark} AS mask, request`, sql`mask, request`, sql`mask UInt256, request UInt64`)
   const bits = inForce(funnels, sql`session_events[1].received_at`)

@@ -1,4 +1,4 @@
-/** The states of a funnel: what its numbers are worth (rules 6.10). */
+/** Decides the states of a funnel, that is, the quality of its numbers (rules 6.10). */
 
 import type { Static } from 'typebox'
 import { instantText } from '#clock.ts'
@@ -16,12 +16,12 @@ type FunnelAnswer = Static<typeof Funnel>
 type Coverage = FunnelAnswer['evaluation_coverage']
 type Quality = FunnelAnswer['metrics']['entered_quality']
 
-/** The reasons for a partial day that lose events which were sent (rules 6.10). */
+/** Reasons for a partial day that mean lost events (rules 6.10). */
 const LOSSES: ReadonlySet<string> = new Set(['collection_interrupted', EVENTS_REFUSED])
 
 /**
- * One funnel with its steps. `count` is undefined where nothing was counted: it is unknown or not effective.
- * `is_current`: this revision is the one that counts now.
+ * One funnel with its steps. `count` is undefined if nothing was counted: it is unknown or not effective. `is_current`:
+ * whether this revision counts now.
  */
 export function judgeFunnel(
   reading: FunnelReading,
@@ -73,11 +73,11 @@ const QUALITY: Record<FunnelAnswer['evidence_state'], Quality> = {
   suppressed: 'suppressed',
 }
 
-/** Null at null and at 0/0: a step without entries has no rate. */
+/** Null if a count is unknown, or if no session reached the step before. */
 const rate = (part: number | null, whole: number | null): number | null =>
   part === null || whole === null || whole === 0 ? null : part / whole
 
-/** Whether it counted on any observed day. */
+/** Whether the revision counted on any observed day. */
 const isObserved = (reading: FunnelReading, revision: FunnelRevision) => daysObserved(reading, [revision]).length > 0
 
 function judgeState(
@@ -105,7 +105,7 @@ function judgeCoverage(reading: FunnelReading, revision: FunnelRevision, count: 
   const isLossy = ({ state, limitation }: TrackerDay) =>
     state === 'partial' && limitation !== null && LOSSES.has(limitation)
   const is_refused = missesMatched(reading, revision, matchersOf(revision))
-  // Days that lost pageviews lost them whatever other reason they are partial for.
+  // A day publishes only one reason, so lost pageviews are looked up in the limitations of the reading, too.
   const is_lossy = days.some(isLossy) || is_refused || reading.limitations.includes(EVENTS_REFUSED)
   const is_short = days.some((day) => day.state !== 'complete' && !isLossy(day))
   const is_late = reading.also.late.has(revision.id)

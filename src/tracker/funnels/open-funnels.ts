@@ -1,4 +1,4 @@
-/** What both funnel answers start from at one instant: coverage, definitions and pointers to stored counts. */
+/** Reads coverage, definitions and builds for both funnel answers as of one instant. */
 import { DAY_MS } from '#clock.ts'
 import type { ShortWindow } from '#contract/vocabulary.ts'
 import type { ControlTransaction } from '#control/store.ts'
@@ -18,17 +18,17 @@ export interface FunnelFacts {
   /** By slug and number. */
   revisions: FunnelRevision[]
   builds: BuildRow[]
-  /** Below this many entered sessions a funnel is suppressed; 0 suppresses nothing (decisions 5). */
+  /** A funnel with fewer entered sessions is suppressed; 0 suppresses none (decisions 5). */
   privacy_floor: number
-  /** Revisions with a step whose property was declared after they count from, or after the window begins. */
+  /** Ids of revisions with a property that was declared later than the revision or the window began. */
   late: ReadonlySet<string>
 }
 
 export type FunnelReading = OpenedReading<FunnelFacts>
 
 /**
- * `unsaved`: a revision that is judged like the stored ones.
- * @throws Refusal reader_unavailable while the reader's gate is closed.
+ * `unsaved`: a revision that is read like the stored ones.
+ * @throws Refusal reader_unavailable: the reader's gate is closed.
  */
 export function openFunnels(
   ctx: TrackerContext,

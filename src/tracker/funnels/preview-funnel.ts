@@ -14,8 +14,8 @@ import { judgeFunnel } from './judge-funnel.ts'
 import { openFunnels } from './open-funnels.ts'
 
 /**
- * What a funnel of this definition would answer, had it been made now: counted from sessions, since nothing of it is
- * stored, and suppressed below the privacy floor like any other (decisions 7.4).
+ * The answer of a funnel as if it had been created now with this definition: counted from sessions, because no counts
+ * are stored, and suppressed below the privacy floor like any other (decisions 7.4).
  * @throws Refusal as `addFunnel` for the definition, reader_unavailable.
  */
 export async function readFunnelPreview(
@@ -38,7 +38,7 @@ export async function readFunnelPreview(
   }
 }
 
-/** The first revision that the definition would make. */
+/** The first revision that would be created from the definition. */
 function unsavedRevision({ control, clock, site }: TrackerContext, definition: unknown): Promise<FunnelRevision> {
   const given = readFunnelInput(definition)
   const name = checkName(given.name, 'a funnel')

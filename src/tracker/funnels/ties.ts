@@ -1,6 +1,6 @@
-/** Sessions whose events have no known order: tied at a millisecond and sent in different requests (rules 6). */
+/** Resolves ties: events of the same millisecond in different requests, whose order is unknown (rules 6). */
 
-/** An event that some step may take: its instant, its request, and the steps that it meets, as bits from 0. */
+/** An event that meets steps: its instant, its request, and the steps as bits. */
 export interface Hit {
   at: number
   request: string
@@ -8,16 +8,16 @@ export interface Hit {
 }
 
 export interface FunnelReach {
-  /** Steps that were passed for certain: no two of them rest on a tied pair. */
+  /** The steps that were certainly passed: no two of them depend on the order of tied events. */
   certain: number
-  /** Steps that could have been passed, had the tied events come in the best order. */
+  /** The steps that were passed if the tied events were in the best order. */
   possible: number
 }
 
-/** How many orders of one instant are tried; beyond them the order counts as one that reaches every step. */
+/** The most orders of one instant that are tried. If there are more, every step counts as possible. */
 const MAX_ATTEMPTS = 10_000
 
-/** Hits of one session in persisted order, against a funnel of so many steps. One event passes one step at most. */
+/** The steps that the hits of one session, in stored order, reach. One event passes at most one step. */
 export function stepsReached(hits: readonly Hit[], step_count: number): FunnelReach {
   let certain = 0
   let possible = 0
@@ -41,12 +41,12 @@ function instants(hits: readonly Hit[]): Hit[][] {
   return groups
 }
 
-/** The order within a request is known: the earliest event that meets the next step passes it. */
+/** The steps reached within one request, whose order is known: the first event that meets the next step passes it. */
 function walk(request: readonly number[], reached: number): number {
   return request.reduce((step, met) => (((met >> step) & 1) === 1 ? step + 1 : step), reached)
 }
 
-/** The most steps that any order of the requests' events reaches which keeps the order within each. */
+/** The most steps that any order of events reaches that keeps the order within each request. */
 function bestOrder(requests: readonly (readonly number[])[], reached: number, step_count: number): number {
   let attempts = 0
   const search = (step: number, next: readonly number[]): number => {
@@ -54,7 +54,7 @@ function bestOrder(requests: readonly (readonly number[])[], reached: number, st
     for (let at = 0; at < requests.length && best < step_count; at++) {
       if (++attempts > MAX_ATTEMPTS) return step_count
       const request = requests[at] as readonly number[]
-      // Within one request the earliest event that will do leaves the most to the later steps.
+      // Within one request, the earliest matching event leaves the most events for later steps.
       const found = request.findIndex((met, place) => place >= (next[at] as number) && ((met >> step) & 1) === 1)
       if (found === -1) continue
       best = Math.max(best, search(step + 1, next.with(at, found + 1)))

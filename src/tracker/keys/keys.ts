@@ -1,4 +1,4 @@
-/** Public tracker ids and server event keys of a site (rules 6). `manage_keys` is checked before. */
+/** Public tracker ids and server keys of a site (rules 6). The caller has checked the permission `manage_keys`. */
 import { randomUUID } from 'node:crypto'
 import { pickIssued, withoutHash } from '#accounts/bearer-secret.ts'
 import type { ControlContext } from '#control/context.ts'
@@ -7,16 +7,16 @@ import type { TrackerKeyRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
 import { publicIds, serverKeys } from './kinds.ts'
 
-/** Keys of both kinds together that a site has in force at most. */
+/** The most keys of both kinds together that a site may have in force. */
 export const MAX_KEYS = 20
 
-/** A key as its owner sees it later; `prefix` is the whole key when it is public. Instants in epoch milliseconds. */
+/** A key without its secret; `prefix` is the whole key if it is public. Instants in epoch milliseconds. */
 export type TrackerKey = Omit<TrackerKeyRow, 'secret_sha256'>
 
-/** With the whole key; that of a server is shown this once. */
+/** A new key with its secret. That of a server key is shown only once. */
 export type IssuedTrackerKey = TrackerKey & { secret: string }
 
-/** Makes a further key of a site whose tracker was enabled. @throws Refusal conflict (no tracker, 20 keys in force). */
+/** Creates another key of a site with a tracker. @throws Refusal conflict (no tracker, 20 keys in force). */
 export function createTrackerKey(
   { control, clock }: ControlContext,
   { site_id, kind }: { site_id: string; kind: TrackerKeyRow['kind'] },
@@ -32,7 +32,7 @@ export function createTrackerKey(
   })
 }
 
-/** The keys of a site, revoked ones too, oldest first. */
+/** The keys of a site, including revoked ones, oldest first. */
 export async function listTrackerKeys(db: ControlDb, site_id: string): Promise<TrackerKey[]> {
   const keys = await db
     .selectFrom('tracker_keys')
@@ -45,9 +45,8 @@ export async function listTrackerKeys(db: ControlDb, site_id: string): Promise<T
 }
 
 /**
- * Ends a key of a site, addressed by its id, prefix or whole text. Ending it again changes nothing and keeps the first
- * instant.
- * @throws Refusal not_found, conflict (a prefix fits several).
+ * Revokes a key of a site, named by its id, its prefix or the whole key. Revoking it again changes nothing.
+ * @throws Refusal not_found, conflict (several keys have the prefix).
  */
 export function revokeTrackerKey(
   { control, clock }: ControlContext,
@@ -62,7 +61,7 @@ export function revokeTrackerKey(
   })
 }
 
-/** Draws a key and stores what is kept of it. @throws Refusal conflict: 20 are in force. */
+/** Creates a key and stores its hash. @throws Refusal conflict: 20 keys are in force. */
 export async function insertTrackerKey(
   trx: ControlTransaction,
   { site_id, kind, now }: { site_id: string; kind: TrackerKeyRow['kind']; now: number },

@@ -1,4 +1,4 @@
-/** The tracker of a site, its keys, and what its owner settled for its answers, as operations (rules 7). */
+/** Operations on the tracker of a site, its keys, and the settings of its answers (rules 7). */
 import { instantOrNull, instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { CalledOnSite, Implementations } from '#implementation.ts'
@@ -16,7 +16,7 @@ import {
 } from './trackers.ts'
 
 interface Services extends TrackerKeyContext {
-  /** Where people reach the service with a browser: scheme, host and port, no slash at the end. */
+  /** The origin at which browsers reach the service, without a trailing slash. */
   origin(): string
 }
 

@@ -1,4 +1,4 @@
-/** What order ids of a site are hashed with, so that no store holds one (rules 6.12). */
+/** The key with which order ids of a site are hashed, so that no store holds them (rules 6.12). */
 import { randomBytes } from 'node:crypto'
 import type { ControlContext } from '#control/context.ts'
 import { Refusal } from '#refusal.ts'
@@ -6,14 +6,14 @@ import type { SecretBox } from '#secrets/secret-box.ts'
 
 const ORDER_KEY_BYTES = 32
 
-/** What a site's order key is sealed for. */
+/** The context for which a site's order key is sealed. */
 export const orderKeyContext = (site_id: string) => `tracker:${site_id}:order_key`
 
-/** A new one, sealed. */
+/** A new order key, sealed. */
 export const drawOrderKey = (secrets: SecretBox, site_id: string): string =>
   secrets.seal(randomBytes(ORDER_KEY_BYTES).toString('hex'), orderKeyContext(site_id))
 
-/** The order key that is sealed; null when the secret key that sealed it is not held. */
+/** The sealed order key; null if it was sealed with another secret key. */
 export function openOrderKey(secrets: SecretBox, sealed: string, site_id: string): string | null {
   try {
     return secrets.open(sealed, orderKeyContext(site_id))
@@ -24,9 +24,9 @@ export function openOrderKey(secrets: SecretBox, sealed: string, site_id: string
 }
 
 /**
- * Replaces the order key of a site that cannot be opened, as after a restore without the secret key: without one no
- * sale could be taken. The old one is kept, because the right secret key may come back, as after a start with a wrong
- * one: then it is in force again. Returns the key that is in force now; null when the site was removed meanwhile.
+ * Replaces the order key of a site that cannot be opened, as after a restore without the secret key. Without one, no
+ * sale could be accepted. The old one is kept: if the service started with a wrong secret key and the right one comes
+ * back, it is in force again. Returns the key in force; null if the site was removed meanwhile.
  */
 export function replaceOrderKey(
   { control, clock, secrets }: ControlContext & { secrets: SecretBox },

@@ -1,4 +1,4 @@
-/** The tracker of a site: switched on with its first key, switched off and on by its owner (rules 6). */
+/** Enables and disables the tracker of a site (rules 6). */
 import type { ControlContext } from '#control/context.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { TrackerRow } from '#control/tables.ts'
@@ -7,23 +7,22 @@ import type { SecretBox } from '#secrets/secret-box.ts'
 import { insertTrackerKey, listTrackerKeys, type TrackerKey } from './keys.ts'
 import { drawOrderKey } from './order-key.ts'
 
-/** What sealing an order key takes beside the store. */
 export interface TrackerKeyContext extends ControlContext {
   secrets: SecretBox
 }
 
-/** A site's tracker as its owner sees it; instants in epoch milliseconds. */
+/** The tracker of a site with its keys; instants in epoch milliseconds. */
 export interface Tracker extends Omit<TrackerRow, 'sealed_order_key'> {
-  /** Oldest first, revoked ones too. */
+  /** Oldest first, including revoked ones. */
   keys: TrackerKey[]
-  /** The newest public id in force, to put in the pages; null when all are revoked. */
+  /** The newest public id in force, for the snippet; null if all are revoked. */
   public_id: string | null
 }
 
 /**
- * Switches a site's tracker on: the first time with a key for its order ids, later by ending the pause. A site without
- * a public id in force gets a new one. What is on already stays as it is.
- * @throws Refusal site_not_found (it has been removed), conflict (20 keys in force, none of them public).
+ * Enables a site's tracker: creates it with an order key, or ends its pause. A site without a public id in force gets a
+ * new one. Enabling it again changes nothing.
+ * @throws Refusal site_not_found (the site was removed), conflict (20 keys in force, none of them public).
  */
 export function enableTracker(
   { control, clock, secrets }: TrackerKeyContext,
@@ -48,8 +47,8 @@ export function enableTracker(
 }
 
 /**
- * Switches it off: nothing more is accepted until it is enabled again, and the time between is a gap of its owner's
- * making.
+ * Disables a site's tracker: no events are accepted until it is enabled again, and the time between is a gap that the
+ * owner caused.
  * @throws Refusal not_found: it was never enabled.
  */
 export function disableTracker({ control, clock }: ControlContext, { site_id }: { site_id: string }): Promise<Tracker> {
@@ -60,7 +59,7 @@ export function disableTracker({ control, clock }: ControlContext, { site_id }: 
     await trx
       .insertInto('tracker_pauses')
       .values({ site_id, from_at: now, to_at: null })
-      // Off, on and off again within one millisecond.
+      // The tracker may be disabled, enabled and disabled again within one millisecond.
       .onConflict((conflict) => conflict.columns(['site_id', 'from_at']).doUpdateSet({ to_at: null }))
       .execute()
     await trx.updateTable('trackers').set({ disabled_at: now }).where('site_id', '=', site_id).execute()
@@ -76,13 +75,13 @@ export function readTracker(
   return control.snapshot((trx) => trackerIn(trx, site_id))
 }
 
-/** What goes into the pages of a site; `origin` is where browsers reach Spoor. `data-local`: runs on localhost too. */
+/** The tag for a site's pages; `origin` is where browsers reach Spoor. With `data-local` it runs on localhost, too. */
 export function snippetOf(origin: string, public_id: string, option?: 'data-local'): string {
   const options = option === undefined ? '' : ` ${option}`
   return `<script defer src="${origin}/spoor.js?site=${public_id}" data-site="${public_id}"${options}></script>`
 }
 
-/** The newest public id in force; null when all are revoked. */
+/** The newest public id in force; null if all are revoked. */
 export function findPublicId(keys: readonly TrackerKey[]): string | null {
   return keys.findLast((key) => key.kind === 'public' && key.revoked_at === null)?.prefix ?? null
 }
@@ -99,7 +98,7 @@ async function trackerIn(trx: ControlTransaction, site_id: string): Promise<Trac
   return { ...row, keys, public_id: findPublicId(keys) }
 }
 
-/** A clock that went back never makes a pause end before it began. */
+/** Ends the pause; not before it began, even if the clock was set back. */
 async function endPause(trx: ControlTransaction, site_id: string, now: number): Promise<void> {
   const open = await trx
     .selectFrom('tracker_pauses')

@@ -46,7 +46,7 @@ test('events are compared only with the revisions that count on their days', () 
 test('facts are not read for conversions that have all ended before', () => {
   const ended = revision('first', '2026-03-01T00:00:00Z', '2026-03-10T00:00:00Z')
   expect(planConverted({ days, scope }, { revisions: [ended], builds: [] })).toMatchObject({
-    asked_days: ['2026-03-09'],
+    measured_days: ['2026-03-09'],
     facts: null,
   })
 })
