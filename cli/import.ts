@@ -5,7 +5,7 @@ import { quoted } from '#foreign-text.ts'
 import { refuseCoveredPart } from '#intake/import/import-options.ts'
 import { addReceipts, type ImportReceipt } from '#intake/import/receipt.ts'
 import { withoutControlCharacters } from '#names.ts'
-import { countOf, formatCount } from '#quantities.ts'
+import { countOf, formatCount, formatSize } from '#quantities.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { rootDomain } from '#sites/root-domain.ts'
 import { judgedBy } from './bad-usage.ts'
@@ -226,10 +226,11 @@ async function importOne(
   try {
     const named_as = file === '-' ? { label: 'standard input' } : { label: basename(file), path: file }
     const declared = covers === undefined ? {} : { covers }
-    return await client.importLog({ ...named, host, ...named_as, ...declared }, log, (progress) => {
+    const receipt = await client.importLog({ ...named, host, ...named_as, ...declared }, log, (progress) => {
       if (progress.waits) note('spoor: another import is running; this one starts after it')
       else bar?.show(progress)
     })
+    return receipt.bytes < log.size ? withTruncation(receipt, file, log.size) : receipt
   } catch (error) {
     throw error === log.error ? refuseFile(file, error) : error
   } finally {
@@ -237,6 +238,14 @@ async function importOne(
     bar?.stop()
     await log.close()
   }
+}
+
+/** A rotation that truncates the log (copytruncate) takes away what was not read yet. */
+function withTruncation(receipt: ImportReceipt, file: string, size: number): ImportReceipt {
+  const message =
+    `${basename(file)}: it was truncated while it was read, after ${formatSize(receipt.bytes)} of ${formatSize(size)}. ` +
+    `If its rotation keeps a copy, import that too, for example ${file}.1`
+  return { ...receipt, warnings: [...receipt.warnings, { code: 'truncated_while_read', message }] }
 }
 
 function namedSamples(receipt: ImportReceipt, file: string): ImportReceipt {

@@ -79,7 +79,7 @@ const ZONE_FAULT_WORDS: Readonly<Record<string, string>> = {
   too_much: 'Even a single minute has too many rows for one answer. Use Logpush for this zone.',
   too_old: 'Cloudflare no longer answers for that time. It stays a gap.',
   field_refused: 'The plan of the zone does not give user agents or sampling. Use Logpush for this zone.',
-  query_refused: 'Cloudflare refused the query.',
+  query_refused: 'Cloudflare refused the query. Report it.',
   token_unreadable:
     'The token was encrypted with another key. Restore the key of the service, or enter the token again.',
 }

@@ -100,8 +100,8 @@ const ADVICE: Record<CodeOfTrouble, string> = {
   clock_behind: 'Check the time of the machine (NTP); evidence after the service clock is not counted.',
   clock_jumped:
     'If the date is wrong, set it (NTP): then nothing has been deleted. If the service was stopped for that long, do nothing.',
-  job_failing: 'Its log says why; it is tried again after growing pauses.',
-  job_stuck: 'Start the service again; if it comes back, its log says what the job waits for.',
+  job_failing: 'The log says why; the job is tried again after growing pauses.',
+  job_stuck: 'Start the service again; if the job is stuck again, the log says what it waits for.',
   job_overdue: 'The log says why it cannot start; check that the clocks of all processes agree (NTP).',
   metrics_not_listening: 'Set SPOOR_METRICS_LISTEN to another HOST:PORT, or to off, and start the service again.',
   watchdog_off: 'Start it through the launcher with SPOOR_WATCHDOG_SECONDS above 0.',

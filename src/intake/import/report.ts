@@ -47,7 +47,7 @@ export function refuseUseless(
   if (visits > 0 && !counts.has_agents) {
     throw new Refusal(
       'not_readable',
-      `every user agent in ${path} is empty, so no crawler can be recognized; where the server leaves that header out, have it logged (Traefik: keep the header User-Agent in the access log). Nothing was stored`,
+      `every user agent in ${path} is empty, so no crawler can be recognised; where the server leaves that header out, have it logged (Traefik: keep the header User-Agent in the access log). Nothing was stored`,
     )
   }
   if (visits > 0 && counts.other_site === visits) {
