@@ -11,6 +11,7 @@ import type { TrackerContext } from '#tracker/context.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { readOverview } from '#tracker/overview.ts'
 import { deriveDays, visitorSessions } from '#tracker/sessions/derive-sessions.ts'
+import { deriveSettled } from '#tracker/sessions/settled-sessions.ts'
 import { openTestService, type TestService } from '../../support/service.ts'
 import type { TestEvent } from '../../support/tracker.ts'
 import { addDefinedSite, DAY, NOW, readAll, SOME, settleAt, storeVisits } from './open-day-site.ts'
@@ -47,6 +48,28 @@ test('answers are the same before and after sessions of the open day have settle
   )
   expect(builds).toBeGreaterThan(1)
 }, 240_000)
+
+test('sessions of a day with 10,000 events settle while its answers are asked for often, otherwise from 50,000 on', async () => {
+  const ctx = await addDefinedSite(service)
+  await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
+  /** The day has two rows of accepted events. */
+  const settle = async (events: number) => {
+    const { numUpdatedRows } = await ctx.control.db
+      .updateTable('collection_counts')
+      .set({ events: events / 2 })
+      .where((is) => is.and({ site_id: ctx.site.id, day: DAY, outcome: 'accepted' }))
+      .executeTakeFirst()
+    expect(Number(numUpdatedRows)).toBe(2)
+    await deriveSettled(ctx)
+    return ctx.derived.settled.has(ctx.site.id)
+  }
+  expect(await settle(49_998)).toBe(false)
+  expect(await settle(50_000)).toBe(true)
+  expect(await settle(10_000)).toBe(false)
+  for (let answer = 0; answer < 4; answer++) await readOverview(ctx, { window: '3d' })
+  expect(await settle(9_998)).toBe(false)
+  expect(await settle(10_000)).toBe(true)
+})
 
 test('events that are stored late are counted a second later, and days derived without them are derived again', async () => {
   const ctx = await addDefinedSite(service)
