@@ -1,7 +1,6 @@
 /**
- * Which labels the agents have, by when they were first seen, so that kept counts stay valid while agents that they
- * cannot contain come and get labels (ADR 46). A busy installation meets a new agent every few seconds or minutes,
- * because the addresses of some crawlers are a part of theirs.
+ * Identifies the labels of agents by when the agents were first seen. Kept counts stay valid when an agent is seen for
+ * the first time, because none of its requests are in them (ADR 46).
  */
 import { DAY_MS } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
@@ -24,7 +23,7 @@ export interface CountedLabels {
 export interface LabelState {
   /** Identifies all labels. */
   name: string
-  /** The labels that counts depend on which were read at `now` or earlier, while no label changed. */
+  /** The labels that counts read by `now` depend on, if no label changed during the read. */
   countedBy(now: number): CountedLabels
   /** Whether the labels that counts depend on are still the same. */
   hasSame(counted: CountedLabels): boolean

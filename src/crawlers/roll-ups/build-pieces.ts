@@ -19,7 +19,7 @@ const MAX_ROWS_OF_ONE_TABLE = 1_000_000
 const AT_ONCE = 2
 /**
  * How fast a long open day is derived each minute. At full speed, a day of 3 million facts takes one of two processors
- * for four seconds, and answers that are read meanwhile take twice as long.
+ * for four seconds, and answers that are read meanwhile wait for it.
  */
 const SLOW_ROWS_A_SECOND = 400_000
 /** A longer day is read in this time, because other days wait for it, and a statement may take ten minutes only. */
