@@ -5,16 +5,38 @@ import { setImmediate } from 'node:timers/promises'
 import Type from 'typebox'
 import { expect, onTestFinished, test } from 'vitest'
 import { openChdb } from '#evidence/chdb/store.ts'
-import { count, rows, sql } from '#evidence/sql.ts'
+import { count, rows, sql, uint } from '#evidence/sql.ts'
 import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
 import { copyStore } from '../../support/shared.ts'
 
-test('commands that run during writes end before the tables are frozen', async () => {
+async function openOwnStore() {
   const folder = makeTestFolder()
   onTestFinished(() => removeTestFolder(folder))
   await copyStore('evidence', folder)
-  const store = await openChdb({ folder, memory_mb: 1_024 })
-  const slow = sql`INSERT INTO spoor.schema_versions SELECT toUInt32(number) FROM numbers(4) WHERE sleepEachRow(0.5) = 1`
+  return openChdb({ folder, memory_mb: 1_024 })
+}
+
+/** An insert that takes this many seconds. */
+const insertFor = (seconds: number) =>
+  sql`INSERT INTO spoor.schema_versions SELECT toUInt32(number) FROM numbers(${uint(2 * seconds)}) WHERE sleepEachRow(0.5) = 1`
+
+test('a snapshot of sessions does not wait for the two inserts of a derivation of days', async () => {
+  const store = await openOwnStore()
+  const ended: string[] = []
+  try {
+    const days = [1, 2].map(() => store.run(insertFor(2), { is_concurrent: true }).then(() => ended.push('day')))
+    await store.run(sql`INSERT INTO spoor.schema_versions SELECT 77`, { is_concurrent: true })
+    ended.push('snapshot')
+    await Promise.all(days)
+    expect(ended).toEqual(['snapshot', 'day', 'day'])
+  } finally {
+    await store.close()
+  }
+})
+
+test('commands that run during writes end before the tables are frozen', async () => {
+  const store = await openOwnStore()
+  const slow = insertFor(2)
   const ended: string[] = []
   try {
     const concurrent = store.run(slow, { is_concurrent: true }).then(() => ended.push('concurrent'))
@@ -34,11 +56,8 @@ test('commands that run during writes end before the tables are frozen', async (
 })
 
 test('a backup that waits for a derivation does not make events and imports wait for it', async () => {
-  const folder = makeTestFolder()
-  onTestFinished(() => removeTestFolder(folder))
-  await copyStore('evidence', folder)
-  const store = await openChdb({ folder, memory_mb: 1_024 })
-  const slow = sql`INSERT INTO spoor.schema_versions SELECT toUInt32(number) FROM numbers(6) WHERE sleepEachRow(0.5) = 1`
+  const store = await openOwnStore()
+  const slow = insertFor(3)
   const ended: string[] = []
   try {
     const concurrent = store.run(slow, { is_concurrent: true }).then(() => ended.push('derivation'))
