@@ -46,28 +46,30 @@ export async function rankFromSums<S extends PageSums>(
 }
 
 /**
- * Names of these pages by id. Each is kept by itself, so that its text counts as memory, and until facts are written:
- * these may bring a page whose path is the same and was not redacted. While any are being written, names are read.
+ * Names of these pages by id. Each is kept by itself, so that its text counts as memory, and while pages are not
+ * written: these may bring a page whose path is the same and was not redacted. On servers other processes write pages,
+ * so that names are kept until facts are written. While any of them are being written, names are read.
  */
 async function findNames(
   { evidence, derived: { answers } }: SiteContext,
   { site_id, builds, facts_version }: CrawlerScope,
   ids: readonly string[],
 ): Promise<Map<string, TopPageName>> {
-  const of = createHash('sha256')
-    .update(JSON.stringify([site_id, builds, facts_version]))
-    .digest('base64')
+  const version = evidence.has_own_parts ? evidence.versionOf('pages') : facts_version
+  const dependencies = evidence.has_own_parts ? [site_id, version] : [site_id, builds, version]
+  const of = createHash('sha256').update(JSON.stringify(dependencies)).digest('base64')
   const names = new Map<string, TopPageName>()
   for (const id of ids) {
-    const name = facts_version === null ? undefined : answers.get<TopPageName>(`page ${of} ${id}`)
+    const name = version === null ? undefined : answers.get<TopPageName>(`page ${of} ${id}`)
     if (name !== undefined) names.set(id, name)
   }
   const unknown = ids.filter((id) => !names.has(id))
   const found = unknown.length === 0 ? [] : await evidence.all(namesOfTopPages(site_id, unknown))
+  const is_current = !evidence.has_own_parts || evidence.versionOf('pages') === version
   for (const name of found) {
     names.set(name.page_id, name)
     const bytes = BYTES_A_NAME + name.host.length + name.path.length
-    if (facts_version !== null) answers.set(`page ${of} ${name.page_id}`, name, bytes)
+    if (version !== null && is_current) answers.set(`page ${of} ${name.page_id}`, name, bytes)
   }
   return names
 }
