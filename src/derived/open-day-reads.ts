@@ -24,6 +24,8 @@ export class OpenDayReads {
   max_rest_facts = MAX_REST_FACTS
   /** The open day that was counted beforehand, by site. */
   readonly counted = new Map<string, string>()
+  /** Sites with a large open day that is to be counted beforehand, the largest first. */
+  readonly uncounted: string[] = []
   #looked_at = Number.NEGATIVE_INFINITY
   readonly #reads = new Map<string, { read: OpenDayRead; at: number }>()
 
