@@ -1,5 +1,5 @@
-import { JoinedBytes } from '#evidence/joined-bytes.ts'
 import { PageMemory } from '#evidence/page-names.ts'
+import { JoinedBytes } from '#evidence/rows/joined-bytes.ts'
 import { IMPORTS, ownTurns, type Turns } from '#evidence/turns.ts'
 
 /** A delivery that was interrupted. */

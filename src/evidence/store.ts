@@ -1,4 +1,4 @@
-import type { NativeRows } from './native-rows.ts'
+import type { NativeRows } from './rows/native-rows.ts'
 import type { Fragment, Statement } from './sql.ts'
 import type { InsertTable } from './tables.ts'
 import type { WriteLock } from './write-lock.ts'

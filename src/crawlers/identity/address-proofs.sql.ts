@@ -1,6 +1,6 @@
 /** Answers of reverse DNS, by the id that agents carry; addresses are not stored here. */
 import Type from 'typebox'
-import { jsonRows } from '#evidence/json-rows.ts'
+import { jsonRows } from '#evidence/rows/json-rows.ts'
 import { list, rows } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { NameAnswer } from './reverse-dns-answers.ts'

@@ -1,7 +1,7 @@
 /** Stores the facts of live sources: agents with labels, then page names, then facts (rules 3, 4). */
 import type { CrawlerContext } from '#crawlers/context.ts'
-import type { JoinedBytes } from '#evidence/joined-bytes.ts'
 import { type PageName, storePages } from '#evidence/page-names.ts'
+import type { JoinedBytes } from '#evidence/rows/joined-bytes.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import {
   agentPart,

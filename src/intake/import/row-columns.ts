@@ -1,6 +1,6 @@
 /** Kept lines by column in the engine's format, where a text that several rows share is written once. */
 import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'
-import { bytesOf, lowCardinality, type NativeColumn, nativeBlock } from '#evidence/native-rows.ts'
+import { bytesOf, lowCardinality, type NativeColumn, nativeBlock } from '#evidence/rows/native-rows.ts'
 import type { EdgeAction } from '../log/edge-action.ts'
 import type { FileAgent } from './file-agents.ts'
 

@@ -1,5 +1,5 @@
 /** Stages the rows of an import in bounded batches, and drops all of them if the import fails. */
-import { bytesOf, NativeRows } from '#evidence/native-rows.ts'
+import { bytesOf, NativeRows } from '#evidence/rows/native-rows.ts'
 import { sql, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { releaseBuffer } from './release-buffer.ts'

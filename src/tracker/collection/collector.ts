@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { JoinedBytes } from '#evidence/joined-bytes.ts'
+import { JoinedBytes } from '#evidence/rows/joined-bytes.ts'
 import { day, rows } from '#evidence/sql.ts'
 import type { CollectionState } from '../context.ts'
 import { openAdmissionControl } from './admission-control.ts'

@@ -1,7 +1,7 @@
 /** Checks rows against the schema of their statement, column by column, because the engine returns columns. */
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { EvidenceError } from './errors.ts'
+import { EvidenceError } from '../errors.ts'
 
 /** Columns by name, as the engine's JSONColumns format gives them. */
 export type Columns = Readonly<Record<string, unknown>>
