@@ -1,6 +1,6 @@
+import { IMPORT_LOCK, type NamedLocks, processLocks } from '#evidence/named-locks.ts'
 import { PageMemory } from '#evidence/page-names.ts'
 import { JoinedBytes } from '#evidence/rows/joined-bytes.ts'
-import { IMPORTS, ownTurns, type Turns } from '#evidence/turns.ts'
 
 /** A delivery that was interrupted. */
 export interface BrokenDelivery {
@@ -13,7 +13,7 @@ export interface BrokenDelivery {
 export class IntakeMemory {
   /** The id of this node; null for a single service. */
   readonly node_id: string | null
-  readonly #turns: Turns
+  readonly #locks: NamedLocks
   /** Interrupted deliveries that could not be marked as such, for example because the disk was full; by id. */
   readonly left_open = new Map<string, BrokenDelivery>()
   /** Deliveries that have ended and whose staged rows could not be dropped. */
@@ -24,23 +24,23 @@ export class IntakeMemory {
   readonly pages = new PageMemory()
   readonly joined = new JoinedBytes()
 
-  constructor(node_id: string | null = null, turns: Turns = ownTurns()) {
+  constructor(node_id: string | null = null, locks: NamedLocks = processLocks()) {
     this.node_id = node_id
-    this.#turns = turns
+    this.#locks = locks
   }
 
   /** Runs an import, or work that must not overlap one, while no other import runs in the installation. */
   duringImport<T>(work: () => Promise<T>): Promise<T> {
-    return this.#turns.run(IMPORTS, work)
+    return this.#locks.run(IMPORT_LOCK, work)
   }
 
   /** Runs work now and returns true, or returns false if an import runs or waits. */
   unlessImporting(work: () => Promise<unknown>): Promise<boolean> {
-    return this.#turns.tryRun(IMPORTS, work)
+    return this.#locks.tryRun(IMPORT_LOCK, work)
   }
 
   /** Whether an import of this process runs or waits. */
   get is_importing(): boolean {
-    return this.#turns.isBusy(IMPORTS)
+    return this.#locks.isBusy(IMPORT_LOCK)
   }
 }

@@ -1,5 +1,5 @@
 import type { DerivedKind } from '#control/tables.ts'
-import { ownTurns, type Turns } from '#evidence/turns.ts'
+import { type NamedLocks, processLocks } from '#evidence/named-locks.ts'
 import { Arrivals } from './arrivals.ts'
 import type { DayDerived } from './derived-day-signal.ts'
 import { OpenDayPace } from './open-day-pace.ts'
@@ -29,16 +29,16 @@ export class DerivedDays {
   readonly openDays = new OpenDayPace()
   readonly openDayReads = new OpenDayReads()
   readonly arrivals = new Arrivals()
-  readonly #turns: Turns
+  readonly #locks: NamedLocks
   readonly #listeners = new Set<DerivedListener>()
 
-  constructor(turns: Turns = ownTurns()) {
-    this.#turns = turns
+  constructor(locks: NamedLocks = processLocks()) {
+    this.#locks = locks
   }
 
   /** Runs one derivation of a kind at a time, because a second one would derive the same days again. */
   run<T>(kind: DerivedKind, work: () => Promise<T>): Promise<T> {
-    return this.#turns.run(`derive ${kind}`, work)
+    return this.#locks.run(`derive ${kind}`, work)
   }
 
   /** Calls `listener` for every day that is derived from now on. Returns a function that ends this. */

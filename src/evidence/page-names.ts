@@ -54,8 +54,8 @@ export class PageMemory {
 }
 
 /**
- * Deletes the pages of a site without crawler and visitor evidence. Call it within the write lock and the turn of
- * imports: pages are stored before their facts, and must not count as unused in between.
+ * Deletes the pages of a site without crawler and visitor evidence. Call it within the write lock and the import
+ * lock: pages are stored before their facts, and must not count as unused in between.
  */
 export async function deletePagesWithoutFacts(evidence: EvidenceStore, site_id: string): Promise<void> {
   await evidence.writeLock.notePageDeletion()

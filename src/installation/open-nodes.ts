@@ -4,12 +4,12 @@ import type { Logger } from 'pino'
 import type { Config } from '#config.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { ownTurns, type Turns } from '#evidence/turns.ts'
+import { type NamedLocks, processLocks } from '#evidence/named-locks.ts'
+import { openLeasedLocks } from '#nodes/leased-locks.ts'
 import { joinNodes, type ServiceNode } from '#nodes/node.ts'
 import { nodeIdOf } from '#nodes/node-id.ts'
 import { readLeastReadable } from '#nodes/readable-through.ts'
 import type { SharedClock } from '#nodes/shared-clock.ts'
-import { openTurns } from '#nodes/turns.ts'
 import { type Collector, type CollectorOptions, openCollector } from '#tracker/collection/collector.ts'
 import type { CollectorContext } from '#tracker/collection/context.ts'
 import { drainSpool } from '#tracker/collection/replay-spool.ts'
@@ -19,8 +19,8 @@ import type { InstallationFolders } from './folders.ts'
 export interface OpenedNodes {
   /** Null: no other process uses the evidence. */
   node_id: string | null
-  /** Of all processes that write to the evidence store. */
-  turns: Turns
+  /** Of all processes that write to the evidence store (ADR 44). */
+  locks: NamedLocks
   /** What answers of a process without a collector must know: such a process lives for one command. */
   collection: CollectionState
   /** Joins the other nodes, if there can be any, and opens the collector of this one. Any earlier one has stopped. */
@@ -65,7 +65,7 @@ export async function openNodes(
     }
     return {
       node_id: null,
-      turns: ownTurns(),
+      locks: processLocks(),
       // Without a collector nothing waits to become readable.
       collection: { readableThrough: () => clock.now() },
       collect: (collecting, options) =>
@@ -76,14 +76,14 @@ export async function openNodes(
     }
   }
   const node_id = await nodeIdOf(folder)
-  // Before the first turn is taken.
+  // Before the first lock is taken.
   if (!is_clock_simulated) await clock.compare(control)
-  const turns = openTurns({ control, clock })
+  const locks = openLeasedLocks({ control, clock })
   const readable_through = await readLeastReadable(control.db)
   let node: ServiceNode | null = null
   return {
     node_id,
-    turns,
+    locks,
     collection: { readableThrough: () => Math.min(clock.now(), readable_through) },
     async collect(collecting, options) {
       const { mode: collect_mode, folder: shared_folder } = config.collect
@@ -95,7 +95,7 @@ export async function openNodes(
           control,
           clock,
           log,
-          turns,
+          locks,
           is_clock_simulated,
           onFenced,
           drain: (spool) => drainSpool({ ...collecting, origin: spool.name }, spool.folder),

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { NodeRow } from '#control/tables.ts'
-import type { Turns } from '#evidence/turns.ts'
+import type { NamedLocks } from '#evidence/named-locks.ts'
 import { markBrokenDeliveries } from '#intake/import/recover-broken-deliveries.ts'
 import { type CollectingNode, type FenceReason, NodeFenced } from '#tracker/collection/collecting-node.ts'
 import { openUseExchange } from './exchange-use.ts'
@@ -17,7 +17,7 @@ import { findSpools, type SpoolFolder, spoolName } from './spool-folders.ts'
 
 export interface NodeContext extends ControlContext {
   clock: SharedClock
-  turns: Turns
+  locks: NamedLocks
   log: Logger
   /** Stores the events of a spool that no process writes to any more. @throws errors of the stores. */
   drain(spool: SpoolFolder): Promise<void>
@@ -177,10 +177,10 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
   }
   /** Returns false while another process drains the node. */
   const drainNode = (folder: string, node_id: string, through: number): Promise<boolean> =>
-    ctx.turns.tryRun(`spool ${node_id}`, async () => {
+    ctx.locks.tryRun(`spool ${node_id}`, async () => {
       for (const spool of await findSpools(folder, node_id, through)) await ctx.drain(spool)
     })
-  const beatInTurn = (): Promise<void> => {
+  const queueBeat = (): Promise<void> => {
     const done = beating.then(beat)
     beating = done.catch(() => {
       well_since = clock.elapsed()
@@ -189,7 +189,7 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
   }
   const round = () => {
     clearTimeout(timer)
-    void beatInTurn()
+    void queueBeat()
       .catch((error: unknown) => {
         if (fenced === null) log.warn({ err: error }, 'the node could not report; it tries again in a second')
       })
@@ -208,11 +208,11 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
       if (row?.epoch !== epoch) throw fence(row)
     },
     othersReadableThrough: () => others_through,
-    report: beatInTurn,
+    report: queueBeat,
     exchangeUse: openUseExchange(ctx, own),
     async start(given) {
       report = given
-      await beatInTurn()
+      await queueBeat()
       timer = setTimeout(round, ctx.beat_every_ms ?? BEAT_MS).unref()
     },
     isReady() {

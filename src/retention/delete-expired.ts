@@ -13,7 +13,7 @@ import { RETENTION, spanOf } from './mark-expired-days.ts'
 const DAYS_AT_ONCE = 1_000
 
 /**
- * Deletes days that expired long enough ago, in the turn of imports; or all expired days of one source, before new
+ * Deletes days that expired long enough ago, under the import lock; or all expired days of one source, before new
  * evidence of it is stored. After a crash it is repeated.
  */
 export async function deleteExpiredDays(ctx: CrawlerContext, only?: { source_id: string }): Promise<number> {

@@ -7,10 +7,10 @@ import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { readConfig } from '#config.ts'
 import { checkSecretKey } from '#nodes/check-secret-key.ts'
 import { forgetNodes } from '#nodes/forget-nodes.ts'
+import { openLeasedLocks } from '#nodes/leased-locks.ts'
 import { manageNodes } from '#nodes/manage-nodes.ts'
 import { joinNodes, type NodeContext, type NodeOptions, type NodeReport, type ServiceNode } from '#nodes/node.ts'
 import { sharedClock } from '#nodes/shared-clock.ts'
-import { openTurns } from '#nodes/turns.ts'
 import { addSite } from '#sites/sites.ts'
 import { NodeFenced } from '#tracker/collection/collecting-node.ts'
 import { type FakeClock, fakeClock } from '../support/clock.ts'
@@ -51,7 +51,7 @@ async function joinAs(
     {
       control,
       clock: sharedClock(clock),
-      turns: openTurns({ control, clock }),
+      locks: openLeasedLocks({ control, clock }),
       log: pino({ level: 'silent' }),
       is_clock_simulated: true,
       beat_every_ms: 3_600_000,

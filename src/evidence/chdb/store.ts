@@ -9,13 +9,13 @@ import { RunningWork } from '#concurrency/running-work.ts'
 import { engineState, readEngineState } from '../engine-state.ts'
 import { EvidenceError } from '../errors.ts'
 import { type Migration, migrateEvidence, readMigrations, refuseOlderLayout } from '../migrate.ts'
+import { processLocks } from '../named-locks.ts'
 import { NativeRows } from '../rows/native-rows.ts'
 import { type Fragment, type Statement, sql } from '../sql.ts'
 import { READ_SECONDS, READER_SETTINGS, WRITE_SECONDS } from '../statement-settings.ts'
 import type { EmbeddedEvidence, EvidenceStoreState, NativePart, StatementLimits, TableFolder } from '../store.ts'
 import { changedTable, TableVersions } from '../table-versions.ts'
 import { INSERT_COLUMNS, type InsertTable } from '../tables.ts'
-import { ownTurns } from '../turns.ts'
 import { WriteLock } from '../write-lock.ts'
 import { refuseDamaged, refuseLostTables } from './damaged-parts.ts'
 import { isDeletion, refuseFullDisk } from './disk.ts'
@@ -88,7 +88,7 @@ const STOP_EVERY_MS = 50
 
 class ChdbStore implements EmbeddedEvidence {
   readonly layout: number
-  readonly writeLock = new WriteLock(ownTurns())
+  readonly writeLock = new WriteLock(processLocks())
   readonly has_own_parts = true
   readonly releaseMemory = releaseMemory
   readonly #folder: string

@@ -57,11 +57,11 @@ export async function importLog(
 ): Promise<ImportReceipt> {
   checkNotes(request, ctx.clock.now())
   declaredHost(request)
-  // The turn is requested after the first bytes, so that a silent input does not delay other imports.
+  // The import lock is requested after the first bytes, so that a silent input does not delay other imports.
   const begun = await begin(chunks)
   // One import at a time: memory is bounded, and two first imports of a site cannot both create its source.
   if (ctx.intake.is_importing) onProgress({ bytes: 0, lines: 0, waits: true })
-  return ctx.intake.duringImport(() => importInTurn(ctx, request, begun, onProgress))
+  return ctx.intake.duringImport(() => importUnderLock(ctx, request, begun, onProgress))
 }
 
 /** Resolves with the same chunks after the first one has arrived. */
@@ -78,7 +78,7 @@ async function begin(chunks: AsyncIterable<Uint8Array>): Promise<AsyncIterable<U
   return all()
 }
 
-async function importInTurn(
+async function importUnderLock(
   ctx: CrawlerContext,
   request: ImportRequest,
   chunks: AsyncIterable<Uint8Array>,
