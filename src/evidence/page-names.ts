@@ -40,14 +40,14 @@ export class PageMemory {
     const name = site_id + part
     const known = this.#pages.get(name)
     if (known !== undefined) return known
-    if (this.#pages.size >= MAX_REMEMBERED || this.#characters >= MAX_CHARACTERS) this.#forget()
+    if (this.#pages.size >= MAX_REMEMBERED || this.#characters >= MAX_CHARACTERS) this.#clear()
     const page: PageName = { site_id, part, stored_at: null }
     this.#pages.set(name, page)
     this.#characters += name.length
     return page
   }
 
-  #forget(): void {
+  #clear(): void {
     this.#pages.clear()
     this.#characters = 0
   }

@@ -49,7 +49,7 @@ export const and = (terms: readonly Fragment[]): Fragment => joined(terms, ' AND
 /** Any of these; false when there are none. */
 export const or = (terms: readonly Fragment[]): Fragment => joined(terms, ' OR ', '0')
 
-/** The end of a statement that uses one thread, and leaves other processors to answers or to a parallel statement. */
+/** Settings at the end of a statement that uses one thread, so that answers or parallel statements have the others. */
 export const ONE_THREAD: Fragment = sql`
   SETTINGS max_threads = 1`
 

@@ -23,7 +23,7 @@ export async function nodeIdOf(folder: string): Promise<string> {
       { next: { step: 'node.lost' } },
     )
   }
-  const drawn = randomUUID()
-  await writeFile(file, `${drawn}\n`, { mode: 0o600, flush: true })
-  return drawn
+  const created = randomUUID()
+  await writeFile(file, `${created}\n`, { mode: 0o600, flush: true })
+  return created
 }

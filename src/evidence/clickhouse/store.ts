@@ -123,7 +123,7 @@ export class ClickHouseStore implements ServerEvidence {
     const request = requestText(engineState.fragment)
     return readEngineState(
       await this.#track(() =>
-        this.#servers.ask('read', (server) => server.askAside(request, readSettings(this.#cluster !== null))),
+        this.#servers.ask('read', (server) => server.askReserved(request, readSettings(this.#cluster !== null))),
       ),
     )
   }

@@ -9,7 +9,7 @@ import { readSetting, writeSetting } from '#control/settings.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { markDays } from '#derived/dirty-days.ts'
-import { refusesRows } from '#evidence/errors.ts'
+import { isRowError } from '#evidence/errors.ts'
 import { storePages } from '#evidence/page-names.ts'
 import type { JoinedBytes } from '#evidence/rows/joined-bytes.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
@@ -191,7 +191,7 @@ async function insertLines(ctx: StoreContext, segment: Segment, lines: Lines): P
   try {
     await ctx.evidence.insert('events', bytes, count)
   } catch (error) {
-    if (!refusesRows(error)) throw error
+    if (!isRowError(error)) throw error
     const each = Buffer.isBuffer(lines) ? linesOf(lines) : lines
     if (count > 1) {
       await insertLines(ctx, segment, each.slice(0, count >> 1))
