@@ -5,7 +5,7 @@
  */
 import { dayStart } from '#days/utc-day.ts'
 import { piecesBefore } from '#derived/pieces.ts'
-import { changedStore } from '#evidence/changed-store.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { SiteContext } from './context.ts'
 import { type CountedLabels, type LabelState, readLabels } from './label-state.ts'
@@ -99,7 +99,7 @@ const stayBefore = <P extends { to: number }>({ fact_days }: CrawlerScope, piece
 
 /** The same store, which reads with one thread: for reads that no answer waits for. */
 export const withOneThread = (store: EvidenceStore): EvidenceStore =>
-  changedStore(store, { all: (statement, limits) => store.all(statement, { ...limits, max_threads: 1 }) })
+  overrideStore(store, { all: (statement, limits) => store.all(statement, { ...limits, max_threads: 1 }) })
 
 const lastEnd = ({ as_of }: CrawlerScope): number => Math.floor((as_of - STORED_MS) / PIECE_MS) * PIECE_MS
 

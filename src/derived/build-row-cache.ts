@@ -1,7 +1,7 @@
 /** Caches rows of builds, because a build never changes. */
 import { createHash } from 'node:crypto'
-import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import { Statement } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { ValueCache } from './value-cache.ts'
@@ -15,7 +15,7 @@ export const cacheable = <T>({ fragment, readRows }: Statement<T>): Statement<T>
 
 /** The same store with a cache for the rows of marked statements. Callers must not change the rows. */
 export const cachingBuilds = (store: EvidenceStore, answers: ValueCache): EvidenceStore =>
-  changedStore(store, {
+  overrideStore(store, {
     all: <T>(statement: Statement<T>, limits?: StatementLimits) => {
       const read = () => store.all(statement, limits)
       if (!(statement instanceof BuildStatement)) return read()

@@ -1,6 +1,6 @@
 import type { Clock } from '#clock.ts'
-import { changedStore } from './changed-store.ts'
 import { EvidenceError, type EvidenceErrorKind } from './errors.ts'
+import { overrideStore } from './override-store.ts'
 import type { EvidenceStore } from './store.ts'
 
 export interface ObservedStatement {
@@ -28,7 +28,7 @@ export function observeEvidence(store: EvidenceStore, clock: Clock, observer: St
       throw error
     }
   }
-  return changedStore(store, {
+  return overrideStore(store, {
     all: (statement, limits) => observe('read', store.all(statement, limits)),
     run: (command, limits) => observe('write', store.run(command, limits)),
     insert: (table, rows, count) => observe('insert', store.insert(table, rows, count)),

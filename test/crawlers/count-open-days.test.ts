@@ -9,8 +9,8 @@ import { readTopPages } from '#crawlers/top-pages.ts'
 import { history } from '#demo/history.ts'
 import { DerivedDays } from '#derived/derived-days.ts'
 import { markDays } from '#derived/dirty-days.ts'
-import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import { sql } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import { visitorReadsInAdvance } from '#jobs/folder-jobs.ts'
@@ -37,7 +37,7 @@ function watching(evidence: EvidenceStore, seen: Seen[]): EvidenceStore {
     if (text.includes('spoor.requests FINAL')) seen.push({ is_whole: !text.includes('PREWHERE intDiv(event'), limits })
     return evidence.all(statement, limits)
   }
-  return changedStore(evidence, { all })
+  return overrideStore(evidence, { all })
 }
 
 async function arrive(service: TestService, site: Site, count: number): Promise<void> {

@@ -6,20 +6,20 @@ import { PURPOSES } from '#contract/vocabulary.ts'
 import type { SiteContext } from '#crawlers/context.ts'
 import { countOpenDays } from '#crawlers/count-open-days.ts'
 import { openReading } from '#crawlers/coverage/meta.ts'
-import { crawlerDetails } from '#crawlers/crawler.sql.ts'
 import { readCrawler } from '#crawlers/crawler.ts'
+import { crawlerDetails } from '#crawlers/crawler.sql.ts'
 import { readCrawlers } from '#crawlers/crawlers.ts'
 import { addUp, orderedBy, readSplit } from '#crawlers/kept-counts.ts'
-import { requestCounts } from '#crawlers/performance.sql.ts'
 import { readPerformance } from '#crawlers/performance.ts'
+import { requestCounts } from '#crawlers/performance.sql.ts'
 import { type CrawlerScope, isEmpty } from '#crawlers/scope.sql.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { readUnregisteredAgents } from '#crawlers/unregistered-agents.ts'
 import { history } from '#demo/history.ts'
 import { markDays } from '#derived/dirty-days.ts'
 import { piecesBefore } from '#derived/pieces.ts'
-import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import { sql, text, uint, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { Site } from '#sites/site.ts'
@@ -45,7 +45,7 @@ beforeEach(async () => {
 })
 
 function counting(evidence: EvidenceStore): EvidenceStore {
-  return changedStore(evidence, {
+  return overrideStore(evidence, {
     all: (statement, limits) => {
       reads++
       return evidence.all(statement, limits)
@@ -176,7 +176,7 @@ describe('labels of agents', () => {
   const identities = async () => (await readCrawler(ctx, { window: '7d', crawler_id: 'gptbot', limit: 50 })).identities
   beforeEach(async () => {
     const { evidence } = ctx
-    ctx.evidence = changedStore(evidence, {
+    ctx.evidence = overrideStore(evidence, {
       all: (statement, limits) => {
         if (render(statement.fragment).text.includes('crawler_daily')) roll_ups++
         return evidence.all(statement, limits)
