@@ -19,8 +19,8 @@ const MIN_REQUESTS = 200_000
 const MIN_FACTS = 20_000
 /** Further large sites are counted when an answer needs them. */
 const MAX_SITES = 20
-/** The number of crawlers of a large site whose answers are counted in advance: those with the most requests. */
-const CRAWLERS = 3
+/** How many crawlers of a large site have their answers counted in advance: those with the most requests. */
+const MAX_CRAWLERS = 3
 
 /** Reads an answer so that its counts are cached. */
 export type ReadInAdvance = () => Promise<unknown>
@@ -45,7 +45,7 @@ export async function countOpenDays(
   }
   const day = utcDay(now)
   const { counted } = ctx.derived.openDayReads
-  if (!ctx.derived.openDayReads.takeLook(now)) return
+  if (!ctx.derived.openDayReads.beginSearch(now)) return
   const evidence = withOneThread(ctx.evidence)
   for (const { site_id } of await evidence.all(largeDays(day, min_requests, MAX_SITES))) {
     if (counted.get(site_id) === day) continue
@@ -76,7 +76,7 @@ async function defaultReads(of: SiteContext): Promise<ReadInAdvance[]> {
     () => readCrawlers(of, input),
     () => readTopPages(of, { ...input, limit: 50 }),
     () => readUnregisteredAgents(of, { window: '30d', limit: 50 }),
-    ...crawlers.slice(0, CRAWLERS).map(
+    ...crawlers.slice(0, MAX_CRAWLERS).map(
       ({ crawler_id }) =>
         () =>
           readCrawler(of, { window: '30d', crawler_id, limit: 50 }),

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { andActiveParts, butParts, nameOfPart } from '#derived/part-sums.sql.ts'
+import { unionActiveParts, exceptParts, nameOfPart } from '#derived/part-sums.sql.ts'
 import { count, day as date, instant, list, rows, sql, text, uint, uuid } from '#evidence/sql.ts'
 
 /**
@@ -60,6 +60,6 @@ export const received = (site_id: string, day: string, span_seconds: number, kno
     toUInt32(intDiv(toUnixTimestamp(received_at), ${uint(span_seconds)})) AS span, count() AS rows,
     toString(sum(cityHash64(event, received_at))) AS sum, toUInt64(toUnixTimestamp64Milli(max(at))) AS last_ms
   FROM spoor.requests
-  WHERE site_id = ${uuid(site_id)} AND day = ${date(day)} ${butParts(known)}
+  WHERE site_id = ${uuid(site_id)} AND day = ${date(day)} ${exceptParts(known)}
   GROUP BY part, span
-  ${andActiveParts(known, 'requests', sql`0, 0, '0', 0`)}`
+  ${unionActiveParts(known, 'requests', sql`0, 0, '0', 0`)}`

@@ -59,13 +59,13 @@ export async function readPieces<T>(
   }
   const to = lastEnd(scope)
   let pieces = findKept(ctx, of, stored, to)
-  const { max_rest_facts } = ctx.derived.openDayReads
-  if (pieces.length === 0 || received.requestsFrom(endOf(pieces), to) > max_rest_facts) {
+  const { max_new_facts } = ctx.derived.openDayReads
+  if (pieces.length === 0 || received.countBetween(endOf(pieces), to) > max_new_facts) {
     const before = pieces.length < MAX_PIECES ? pieces : stayBefore(scope, pieces, to)
     pieces = await addPiece(ctx, scope, of, { before, to, stored })
   }
   // Reading few facts with two threads takes as long and more of the processors.
-  const isSmall = received.requestsFrom(BEFORE_ALL, Number.POSITIVE_INFINITY) < MIN_FACTS_OF_THREADS
+  const isSmall = received.countBetween(BEFORE_ALL, Number.POSITIVE_INFINITY) < MIN_FACTS_OF_THREADS
   const evidence = isSmall ? withOneThread(ctx.evidence) : ctx.evidence
   const rest = await of.read({ ...scope, come: { from: endOf(pieces), to: null } }, evidence)
   return [...pieces.map(({ counts }) => counts), rest]
@@ -88,7 +88,7 @@ async function refreshPieces<T>(
   const stored = { received, labels: await readLabels(ctx, scope) }
   const to = lastEnd(scope)
   const pieces = findKept(ctx, of, stored, to)
-  if (received.requestsFrom(endOf(pieces), to) < min_facts) return
+  if (received.countBetween(endOf(pieces), to) < min_facts) return
   const before = stayBefore(scope, pieces, to)
   await addPiece({ ...ctx, evidence: withOneThread(ctx.evidence) }, scope, of, { before, to, stored })
 }
@@ -112,7 +112,7 @@ function findKept<T>(
 ): readonly Piece<T>[] {
   const kept = derived.answers.get<readonly Piece<T>[]>(key) ?? []
   const other = kept.findIndex(
-    (piece) => piece.to > to || piece.facts !== received.nameBefore(piece.to) || !labels.hasSame(piece.labels),
+    (piece) => piece.to > to || piece.facts !== received.fingerprintBefore(piece.to) || !labels.hasSame(piece.labels),
   )
   return other === -1 ? kept : kept.slice(0, other)
 }
@@ -141,7 +141,7 @@ function addPiece<T>(
   { before, to, stored }: Growth<T>,
 ): Promise<readonly Piece<T>[]> {
   const { answers } = ctx.derived
-  const facts = stored.received.nameBefore(to)
+  const facts = stored.received.fingerprintBefore(to)
   const name = JSON.stringify(['piece', key, before.map((piece) => piece.to), to, facts, stored.labels.name])
   return answers.share(name, async () => {
     const counts = await read({ ...scope, come: { from: endOf(before), to } }, ctx.evidence)

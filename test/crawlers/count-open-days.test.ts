@@ -51,7 +51,7 @@ async function arrive(service: TestService, site: Site, count: number): Promise<
 
 async function opened(min_facts_of_pieces = 0) {
   const service = await shared.fresh(`${TODAY}T12:00:00.000Z`)
-  Object.assign(service.crawlers.derived.openDayReads, { min_facts_of_pieces, max_rest_facts: 0 })
+  Object.assign(service.crawlers.derived.openDayReads, { min_facts_of_pieces, max_new_facts: 0 })
   const site = await service.addSite('example.com')
   await arrive(service, site, 5)
   service.clock.advance(40_000)

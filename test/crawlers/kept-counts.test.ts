@@ -38,7 +38,7 @@ const shared = serviceOfFile()
 beforeEach(async () => {
   service = await shared.fresh(`${TODAY}T12:00:00.000Z`)
   // So that days of few facts are counted in pieces too.
-  Object.assign(service.crawlers.derived.openDayReads, { min_facts_of_pieces: 0, max_rest_facts: 2 })
+  Object.assign(service.crawlers.derived.openDayReads, { min_facts_of_pieces: 0, max_new_facts: 2 })
   site = await service.addSite('example.com')
   ctx = { ...service.crawlers, site, evidence: counting(service.crawlers.evidence) }
   reads = 0

@@ -29,7 +29,7 @@ test('facts of a source are looked for again after others were stored, after an 
   expect(await ask()).toBe(1)
   service.clock.advance(MINUTE_MS)
   expect(await ask()).toBe(0)
-  service.crawlers.derived.arrivals.add(site.id, 1)
+  service.crawlers.derived.storedFacts.add(site.id, 1)
   expect(await ask()).toBe(1)
   expect(await ask()).toBe(0)
   service.clock.advance(HOUR_MS)

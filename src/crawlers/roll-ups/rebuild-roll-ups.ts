@@ -59,10 +59,10 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
     const now = ctx.clock.now()
     const open = (await findDays(ctx, site_id, utcDay(now))).filter((of) => !isOutdated([of]))
     if (open_day === 'at_once') return open.map((of) => [of])
-    const { openDays } = ctx.derived
+    const { openDayPace } = ctx.derived
     const young = await findYoungBuilds(ctx, utcDay(now))
-    const due = openDays.inOrder(open.filter((of) => !young.has(of.site_id)))
-    return due.filter((of) => openDays.take(of.site_id, now)).map((of) => [of])
+    const due = openDayPace.longestWaitFirst(open.filter((of) => !young.has(of.site_id)))
+    return due.filter((of) => openDayPace.tryBegin(of.site_id, now)).map((of) => [of])
   },
   parts: () => [''],
   async begin(tx, batch, build) {
@@ -77,7 +77,7 @@ export const crawlerRollUps = (ctx: RollUpContext, open_day: OpenDay, site_id?: 
       try {
         await insertBuild(ctx, of, { is_open, is_slow: is_open && open_day === 'each_minute' })
       } finally {
-        if (is_open) ctx.derived.openDays.note(site_id, ctx.clock.elapsed() - started)
+        if (is_open) ctx.derived.openDayPace.noteDuration(site_id, ctx.clock.elapsed() - started)
       }
     }
   },

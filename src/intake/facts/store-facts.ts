@@ -73,7 +73,7 @@ export function storeBundles(ctx: CrawlerContext, bundles: readonly FactBundle[]
       await insertMonth(ctx.evidence, rows, joined)
     }
     for (const { site_id, months } of bundles) {
-      for (const { count } of months.values()) ctx.derived.arrivals.add(site_id, count)
+      for (const { count } of months.values()) ctx.derived.storedFacts.add(site_id, count)
     }
   })
 }

@@ -114,7 +114,7 @@ async function writeDelivery(
       // Days of the steps before the failed one have partial coverage.
       if (one.status === 'rejected') throw one.reason
       const step = some[place] as CommitStep
-      ctx.derived.arrivals.add(delivery.site_id, step.rows)
+      ctx.derived.storedFacts.add(delivery.site_id, step.rows)
       addStored(committed, step, one.value)
       through = Math.min(delivery.data_through, Math.max(through, step.through))
       await leaveUnfinishedCoverage(ctx, delivery, step.days, through)

@@ -8,7 +8,7 @@ import { writeBestEffort } from '#control/best-effort-write.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { inBuildsOfDays } from '#derived/builds.sql.ts'
 import type { SessionSnapshot } from '#derived/session-snapshots.ts'
-import { endOf, type SettledDay } from '#derived/settled-day.ts'
+import { settledThrough, type SettledDay } from '#derived/settled-day.ts'
 import type { TrackerScope } from '../scope.ts'
 import {
   beginBuilds,
@@ -39,14 +39,14 @@ const maxAgeMs = ({ fresh_ms }: Pick<SessionSnapshot, 'fresh_ms'>): number => Ma
  */
 export async function takeSnapshots(ctx: OpenDayContext, stop: () => boolean = () => false): Promise<void> {
   const { settled, snapshots } = ctx.derived
-  snapshots.forgetOld(ctx.clock.now())
+  snapshots.dropOldRequests(ctx.clock.now())
   for (const known of snapshots.all())
-    if (!isUsable(ctx, known) && !snapshots.isAskedOften(known.site_id, ctx.clock.now())) drop(ctx, known)
+    if (!isUsable(ctx, known) && !snapshots.isRequestedOften(known.site_id, ctx.clock.now())) drop(ctx, known)
   await deriveEach([...settled.values()], stop, async (day) => {
     const now = ctx.clock.now()
     const known = snapshots.get(day.site_id)
     const isDue = known === undefined || !isYoung(known, now, known.fresh_ms)
-    if (isDue && snapshots.isAskedOften(day.site_id, now)) await takeOnce(ctx, day)
+    if (isDue && snapshots.isRequestedOften(day.site_id, now)) await takeOnce(ctx, day)
   })
 }
 
@@ -60,7 +60,7 @@ const isYoung = ({ at }: Pick<SessionSnapshot, 'at'>, now: number, max_age_ms: n
 async function take(ctx: OpenDayContext, settled: SettledDay): Promise<void> {
   const { site_id, day } = settled
   const at = ctx.collection.readableThrough()
-  const after = endOf(settled)
+  const after = settledThrough(settled)
   // Accepted events become readable so late that no answer could use a snapshot of this instant.
   if (utcDay(at) !== day || at < after || !isYoung({ at }, ctx.clock.now(), AGE_MS)) return
   const begun = ctx.clock.elapsed()
@@ -70,11 +70,11 @@ async function take(ctx: OpenDayContext, settled: SettledDay): Promise<void> {
   const renewed_at = Math.min(ctx.clock.shared(), settled.renewed_at)
   const [ended, growing] = (await beginBuilds(ctx, settled, 2)) as [number, number]
   // If few sessions have settled, deriving the whole day from facts is as fast.
-  const builds = settled.has_most ? settled.builds.map(({ build }) => build) : []
+  const builds = settled.has_most_events ? settled.builds.map(({ build }) => build) : []
   const snapshot = { site_id, day, at, facts, settled: builds, ended, growing, renewed_at }
   hold(ctx, snapshot)
   try {
-    const settling = settled.has_most
+    const settling = settled.has_most_events
       ? { settling: { day, after, by: null, known: { from: settled.open_from, builds } } }
       : {}
     // The snapshot is used only if the events up to `at` stay the same, so a lower number of rows means lost rows.
@@ -126,7 +126,7 @@ export async function findSnapshot(ctx: OpenDayContext, site_id: string): Promis
   snapshots.note(site_id, ctx.clock.now())
   const last = snapshots.get(site_id)
   if (last === undefined) return null
-  if (!isUsable(ctx, last) && day !== undefined && snapshots.isAskedOften(site_id, ctx.clock.now()))
+  if (!isUsable(ctx, last) && day !== undefined && snapshots.isRequestedOften(site_id, ctx.clock.now()))
     await writeBestEffort(takeOnce(ctx, day))
   const known = snapshots.get(site_id)
   if (known === undefined || !isUsable(ctx, known)) return null

@@ -113,7 +113,7 @@ test('events after a snapshot count within 30 seconds, and answers say up to whe
 test('if few sessions have settled, a snapshot contains the whole day', async () => {
   const late = Array.from({ length: 60 }, (_, visitor) => ({ at: `${DAY}T12:50:00Z`, visitor: 900 + visitor }))
   const { ctx, gathered } = countingReads(await addBusySite(late))
-  expect(ctx.derived.settled.get(ctx.site.id)).toMatchObject({ has_most: false })
+  expect(ctx.derived.settled.get(ctx.site.id)).toMatchObject({ has_most_events: false })
   const before = await readAll(ctx)
   expect(await snapshot(ctx)).toMatchObject({ settled: [], at: Date.parse(NOW) })
   const gathered_before = gathered()

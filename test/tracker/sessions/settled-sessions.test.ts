@@ -230,9 +230,9 @@ test('settled sessions are used once they have more than half of the events', as
   expect(before.is_by_settled).toBe(false)
   // Four events of each visitor came by then, and no session ended half an hour before.
   await settleAt(ctx, '09:20:00')
-  expect(ctx.derived.settled.get(ctx.site.id)).toMatchObject({ has_most: false })
+  expect(ctx.derived.settled.get(ctx.site.id)).toMatchObject({ has_most_events: false })
   expect(await overview()).toEqual(before)
   await settleAt(ctx, '12:00:00')
-  expect(ctx.derived.settled.get(ctx.site.id)).toMatchObject({ has_most: true })
+  expect(ctx.derived.settled.get(ctx.site.id)).toMatchObject({ has_most_events: true })
   expect(await overview()).toEqual({ ...before, is_by_settled: true })
 })
