@@ -8,7 +8,7 @@ const SLOW = [
   'test/cli/demo.test.ts',
   // Starts a server of its own and processes that open one database at once.
   'test/control/postgres.test.ts',
-  'test/crawlers/kept-counts.test.ts',
+  'test/crawlers/cached-counts.test.ts',
   'test/crawlers/roll-ups/{build-pieces,month-roll-ups,rebuild-roll-ups}.test.ts',
   'test/move/move-installation*.test.ts',
   'test/tracker/sessions/{session-snapshots,settled-sessions}.test.ts',

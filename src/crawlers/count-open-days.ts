@@ -4,11 +4,11 @@
  */
 import { DEFAULT_PURPOSES, PURPOSES } from '#contract/vocabulary.ts'
 import { utcDay } from '#days/utc-day.ts'
+import { largeDays } from './cached-counts.sql.ts'
+import { withOneThread } from './cached-pieces.ts'
 import type { CrawlerContext, SiteContext } from './context.ts'
 import { readCrawler } from './crawler.ts'
 import { readCrawlers } from './crawlers.ts'
-import { largeDays } from './kept-counts.sql.ts'
-import { withOneThread } from './kept-pieces.ts'
 import { readPerformance } from './performance.ts'
 import { readTopPages } from './top-pages.ts'
 import { readUnregisteredAgents } from './unregistered-agents.ts'

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { compareBytes } from '#compare-text.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { StatementLimits } from '#evidence/store.ts'
+import { readSplit } from './cached-counts.ts'
 import type { SiteContext } from './context.ts'
 import { crawledPages, digestOfRedacted, rankedPages, redactedPages } from './crawled-pages.sql.ts'
-import { readSplit } from './kept-counts.ts'
 import { type CrawlerScope, isEmpty } from './scope.sql.ts'
 
 export interface CrawledPage {

@@ -1,8 +1,8 @@
 /** What one crawler asked for, out of sums of the closed days and of the others, which are kept (ADR 46). */
 import type { Row } from '#evidence/sql.ts'
+import { addUp, orderedBy } from './cached-counts.ts'
 import type { SiteContext } from './context.ts'
 import { type crawlerDetails, crawlerSums } from './crawler.sql.ts'
-import { addUp, orderedBy } from './kept-counts.ts'
 import { bytesOfHex, decodePageSums, type PageSums, placeOf, sizeOf } from './page-sums.ts'
 import { MAX_PAGES, rankFromSums } from './rank-from-sums.ts'
 import type { CrawlerScope } from './scope.sql.ts'

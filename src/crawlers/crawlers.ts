@@ -1,12 +1,12 @@
 import type { Crawler, Crawlers, CrawlersInput } from '#contract/site-api/index.ts'
 import { IDENTITIES, PURPOSES, type Purpose } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
+import { readRows } from './cached-counts.ts'
 import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import type { CrawlerReading } from './coverage/meta.ts'
 import { crawlerCounts } from './crawlers.sql.ts'
 import { addressListOf, readHeldLists } from './identity/lists/held-lists.ts'
-import { readRows } from './kept-counts.ts'
 import type { Registry } from './registry/classify.ts'
 import { isEmpty } from './scope.sql.ts'
 

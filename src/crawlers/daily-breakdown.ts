@@ -2,12 +2,12 @@ import { compareText } from '#compare-text.ts'
 import type { DailyBreakdown, DailyBreakdownInput } from '#contract/dashboard-api/index.ts'
 import { IDENTITIES, type Identity, OUTCOMES, PURPOSES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
+import { addUp, orderedBy, readRows } from './cached-counts.ts'
 import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import { publish } from './coverage/publish-count.ts'
 import { dailyCounts } from './daily-breakdown.sql.ts'
 import { outcomeOf } from './http-outcomes.ts'
-import { addUp, orderedBy, readRows } from './kept-counts.ts'
 import { type CrawlerScope, isEmpty } from './scope.sql.ts'
 
 type DailyCount = Row<ReturnType<typeof dailyCounts>>

@@ -1,12 +1,12 @@
 import type { Performance, PerformanceInput } from '#contract/site-api/index.ts'
 import { PATH_CLASSES, PURPOSES, SCOPES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
+import { addUp, orderedBy, readRows } from './cached-counts.ts'
 import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import type { CrawlerReading } from './coverage/meta.ts'
 import { publish } from './coverage/publish-count.ts'
 import { foldOutcomes } from './http-outcomes.ts'
-import { addUp, orderedBy, readRows } from './kept-counts.ts'
 import { GROUPING, requestCounts } from './performance.sql.ts'
 import { isEmpty } from './scope.sql.ts'
 

@@ -1,7 +1,7 @@
 /** The pages with the most requests, out of sums of the closed days and of the others, which are kept (ADR 46). */
 import { createHash } from 'node:crypto'
+import { readSplit, type SplitRead } from './cached-counts.ts'
 import type { SiteContext } from './context.ts'
-import { readSplit, type SplitRead } from './kept-counts.ts'
 import { type PageSums, type RankedPage, rankSums, type TopPageName } from './page-sums.ts'
 import type { CrawlerScope } from './scope.sql.ts'
 import { namesOfTopPages } from './top-pages.sql.ts'

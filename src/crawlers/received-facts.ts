@@ -1,7 +1,7 @@
 /** Identifies the facts of a day that is read from facts, by intervals of the time of their receipt. */
 import { sumOfHashes, sumParts } from '#derived/part-sums.ts'
+import { receivedFacts } from './cached-counts.sql.ts'
 import type { SiteContext } from './context.ts'
-import { received } from './kept-counts.sql.ts'
 import type { CrawlerScope } from './scope.sql.ts'
 
 /** The length of these intervals. */
@@ -26,7 +26,7 @@ export async function readReceived(
 ): Promise<ReceivedFacts> {
   const [day] = fact_days as [string]
   const key = JSON.stringify(['received', site_id, day])
-  const read = () => sumParts(ctx, { key, read: (known) => received(site_id, day, SPAN_MS / 1_000, known) })
+  const read = () => sumParts(ctx, { key, read: (known) => receivedFacts(site_id, day, SPAN_MS / 1_000, known) })
   const readShared = (version: string) =>
     ctx.derived.answers.getOrRead(key, {
       version,

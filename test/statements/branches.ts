@@ -43,12 +43,12 @@ import { unclassifiedCounts, unclassifiedPlaces } from '#brands/sentiment/unclas
 import { storedAnswers } from '#brands/stored-answers.sql.ts'
 import { type CitedFilter, citedByQuestion, citedPlaces, observedByQuestion } from '#brands/urls/cited-pages.sql.ts'
 import { hostCounts } from '#crawlers/authority/authority.sql.ts'
+import { labelsBySpan, largeDays, lastRequest, receivedFacts } from '#crawlers/cached-counts.sql.ts'
 import { crawledPages, digestOfRedacted, rankedPages, redactedPages } from '#crawlers/crawled-pages.sql.ts'
 import { crawlerDetails, crawlerSums } from '#crawlers/crawler.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
 import { dailyCounts } from '#crawlers/daily-breakdown.sql.ts'
 import { agentsWaitingFor } from '#crawlers/identity/address-proofs.sql.ts'
-import { labelsBySpan, largeDays, lastRequest, received } from '#crawlers/kept-counts.sql.ts'
 import { lastRequests } from '#crawlers/last-requests.sql.ts'
 import { namedPage, pageDetails } from '#crawlers/page-detail.sql.ts'
 import { requestsOfPages } from '#crawlers/page-evidence.sql.ts'
@@ -112,8 +112,8 @@ import {
   type FactBatch,
   storedConversions,
 } from '#tracker/conversions/conversions.sql.ts'
-import { convertedToStore } from '#tracker/conversions/converted.sql.ts'
 import type { ConvertedPlan } from '#tracker/conversions/converted.ts'
+import { convertedToStore } from '#tracker/conversions/converted.sql.ts'
 import { deleteDefinitionBuilds } from '#tracker/definitions/definition-builds.sql.ts'
 import type { Matcher } from '#tracker/definitions/definitions.ts'
 import type { Evaluation } from '#tracker/definitions/evaluated-days.ts'
@@ -412,9 +412,9 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/performance/closed-days': requestCounts(rolledUp),
   'crawlers/performance/open-day': requestCounts(facts),
   'crawlers/performance/some-hosts': requestCounts(requests),
-  'crawlers/performance/first-piece': requestCounts({ ...facts, come: { from: 0, to: noon } }),
-  'crawlers/performance/later-piece': requestCounts({ ...facts, come: { from: noon - 60_000, to: noon } }),
-  'crawlers/performance/since-pieces': requestCounts({ ...facts, come: { from: noon, to: null } }),
+  'crawlers/performance/first-piece': requestCounts({ ...facts, arrived: { from: 0, to: noon } }),
+  'crawlers/performance/later-piece': requestCounts({ ...facts, arrived: { from: noon - 60_000, to: noon } }),
+  'crawlers/performance/since-pieces': requestCounts({ ...facts, arrived: { from: noon, to: null } }),
   'crawlers/crawlers/window': crawlerCounts(requests),
   'crawlers/last-requests/window': lastRequests(requests, 'example.com', '/pricing'),
   'crawlers/served-hosts/window': servedHosts(requests, { least: 20, limit: 50 }),
@@ -436,8 +436,8 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/labels-by-span': labelsBySpan('2026-03-01', 0, 10),
   'crawlers/last-request': lastRequest(site_id, [today]),
   'crawlers/large-days': largeDays(today, 200_000, 20),
-  'crawlers/received': received(site_id, today, 10, null),
-  'crawlers/received/of-new-parts': received(site_id, today, 10, ['202611_1_1_0']),
+  'crawlers/received': receivedFacts(site_id, today, 10, null),
+  'crawlers/received/of-new-parts': receivedFacts(site_id, today, 10, ['202611_1_1_0']),
   'crawlers/top-pages/summed-month': pageCounts(summed, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/open-day': pageCounts(facts, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/of-many-crawlers': pageCounts(requests, { limit: 50, crawlers: 1_000 }),

@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
+import { addUp, orderedBy, readSplit } from '#crawlers/cached-counts.ts'
 import type { SiteContext } from '#crawlers/context.ts'
 import { countOpenDays } from '#crawlers/count-open-days.ts'
 import { openReading } from '#crawlers/coverage/meta.ts'
 import { readCrawler } from '#crawlers/crawler.ts'
 import { crawlerDetails } from '#crawlers/crawler.sql.ts'
 import { readCrawlers } from '#crawlers/crawlers.ts'
-import { addUp, orderedBy, readSplit } from '#crawlers/kept-counts.ts'
 import { readPerformance } from '#crawlers/performance.ts'
 import { requestCounts } from '#crawlers/performance.sql.ts'
 import { type CrawlerScope, isEmpty } from '#crawlers/scope.sql.ts'
@@ -114,7 +114,7 @@ test('a kept page is named again after its path arrives without anything to reda
   expect(await ask()).toMatchObject([{ path_fidelity: 'exact', observed_request_count: 10 }])
 })
 
-test('names of pages and empty counts use space of the kept counts', async () => {
+test('names of pages and empty counts use space of the cache', async () => {
   const { answers } = ctx.derived
   const before = answers.bytes
   await service.importText(site, history().on('2026-03-08').agent(UNKNOWN).requests(1))
