@@ -28,8 +28,8 @@ export type ReadInAdvance = () => Promise<unknown>
 interface CountingOptions {
   min_requests?: number
   min_facts?: number
-  /** Answers about a large site that other modules want to be counted in advance. */
-  also?: (of: SiteContext) => readonly ReadInAdvance[]
+  /** Reads of answers about a large site that other modules contribute. */
+  also?: (site: SiteContext) => readonly ReadInAdvance[]
 }
 
 /** Reads one answer at a time, each statement with one thread. `stop` is called between two reads. */
@@ -51,9 +51,9 @@ export async function countOpenDays(
     if (counted.get(site_id) === day) continue
     // Set before the reads, so that a site whose reads fail is tried only once.
     counted.set(site_id, day)
-    const of = await findSite(ctx, site_id)
-    if (of === null) continue
-    for (const read of [...(await defaultReads(of)), ...also(of)]) {
+    const site = await findSite(ctx, site_id)
+    if (site === null) continue
+    for (const read of [...(await defaultReads(site)), ...also(site)]) {
       if (stop()) return
       await read()
     }
@@ -68,18 +68,18 @@ async function findSite(ctx: CrawlerContext, site_id: string): Promise<SiteConte
 }
 
 /** The answers that the dashboard requests first. Other windows share the counts of the open day. */
-async function defaultReads(of: SiteContext): Promise<ReadInAdvance[]> {
+async function defaultReads(site: SiteContext): Promise<ReadInAdvance[]> {
   const input = { window: '30d' as const, purpose: [...DEFAULT_PURPOSES] }
-  const { crawlers } = await readCrawlers(of, { ...input, purpose: [...PURPOSES] })
+  const { crawlers } = await readCrawlers(site, { ...input, purpose: [...PURPOSES] })
   return [
-    () => readPerformance(of, input),
-    () => readCrawlers(of, input),
-    () => readTopPages(of, { ...input, limit: 50 }),
-    () => readUnregisteredAgents(of, { window: '30d', limit: 50 }),
+    () => readPerformance(site, input),
+    () => readCrawlers(site, input),
+    () => readTopPages(site, { ...input, limit: 50 }),
+    () => readUnregisteredAgents(site, { window: '30d', limit: 50 }),
     ...crawlers.slice(0, MAX_CRAWLERS).map(
       ({ crawler_id }) =>
         () =>
-          readCrawler(of, { window: '30d', crawler_id, limit: 50 }),
+          readCrawler(site, { window: '30d', crawler_id, limit: 50 }),
     ),
   ]
 }

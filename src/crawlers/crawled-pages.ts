@@ -9,7 +9,7 @@ import { crawledPages, digestOfRedacted, rankedPages, redactedPages } from './cr
 import { type CrawlerScope, isEmpty } from './scope.sql.ts'
 
 export interface CrawledPage {
-  /** Requests that the purpose filter shows, of how many crawlers, and the last one, epoch milliseconds: 0 for none. */
+  /** Requests that the purpose filter shows, the number of their crawlers, and the last one (epoch ms; 0 for none). */
   requests: number
   crawlers: number
   last_at: number
@@ -138,9 +138,9 @@ async function countCandidates<T>(
   count: (ids: readonly string[]) => Promise<T>,
 ): Promise<T> {
   const key = `candidates ${site_id}`
-  const kept = answers.get<string[]>(key)
-  const known = new Set(kept)
-  const counting = kept === undefined ? undefined : count(kept)
+  const previous = answers.get<string[]>(key)
+  const known = new Set(previous)
+  const counting = previous === undefined ? undefined : count(previous)
   // It may fail while the ranking is awaited, or when its result is no longer needed.
   counting?.catch(() => {})
   const { pages, candidates } = await ranked

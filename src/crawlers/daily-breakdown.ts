@@ -12,12 +12,12 @@ import { type CrawlerScope, isEmpty } from './scope.sql.ts'
 
 type DailyCount = Row<ReturnType<typeof dailyCounts>>
 
-/** The order of the rows, which the statement has too. */
+/** The columns that rows are sorted by, here and in the statement. */
 const KEY = ['part', 'date', 'identity', 'crawler_id', 'status', 'source_id'] as const
 
 /**
- * Days by identity and by outcome, crawlers by outcome, and the sources that counted, of one crawler or of all that the
- * filter shows: the rows of each part add up to the same total (decisions 7.4). To one crawler no filter applies.
+ * Days by identity and by outcome, crawlers by outcome, and the sources that counted: of one crawler, to which no
+ * filter applies, or of all that the filter shows. The rows of each part add up to the same total (decisions 7.4).
  */
 export async function readDailyBreakdown(ctx: SiteContext, input: DailyBreakdownInput): Promise<DailyBreakdown> {
   const { window, crawler_id = null } = input

@@ -14,13 +14,13 @@ export class IntakeMemory {
   /** The id of this node; null for a single service. */
   readonly node_id: string | null
   readonly #locks: NamedLocks
-  /** Interrupted deliveries that could not be marked as such, for example because the disk was full; by id. */
-  readonly left_open = new Map<string, BrokenDelivery>()
-  /** Deliveries that have ended and whose staged rows could not be dropped. */
-  readonly left_staged = new Set<string>()
+  /** Interrupted deliveries that could not be marked as broken, for example because the disk was full; by id. */
+  readonly unmarked_deliveries = new Map<string, BrokenDelivery>()
+  /** Ids of ended deliveries whose staged rows could not be dropped. */
+  readonly undropped_stages = new Set<string>()
   /** Keys of stored agents. Each is stored once: agents are never deleted, and a new version labels all of them. */
   readonly stored_agents = new Set<string>()
-  /** Used by one writer of facts after the other, under the write lock. */
+  /** Used under the write lock by one writer of facts at a time, like `joined`. */
   readonly pages = new PageMemory()
   readonly joined = new JoinedBytes()
 

@@ -59,7 +59,7 @@ type AgentCount = Row<ReturnType<typeof unregisteredAgents>>
 const MAX_AGENTS = 2_000
 const BYTES_A_ROW = 200
 
-/** The first `limit` agents, out of counts of the closed days, which are kept, and of the others. */
+/** The first `limit` agents, from cached counts of the closed days and of the others. */
 async function countAgents(ctx: SiteContext, scope: CrawlerScope, limit: number): Promise<AgentCount[]> {
   const parts = await readSplit<AgentCount[] | null>(ctx, scope, {
     name: 'unregistered agents',

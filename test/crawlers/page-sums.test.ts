@@ -1,7 +1,7 @@
 /** Sums of pages of two parts of a window rank as their pages would in one. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodePageSums, type PageSums, placeOf, rankSums } from '#crawlers/page-sums.ts'
+import { decodePageSums, type PageSums, indexOfPage, rankSums } from '#crawlers/page-sums.ts'
 
 interface Page {
   id: bigint
@@ -98,7 +98,7 @@ test('a page is found at its place among the ids', () => {
     fc.property(pagesOf(3), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (pages, other) => {
       const sums = partOf(pages, NAMES.slice(0, 3), 1) as PageSums
       const ids = pages.map(({ id }) => id).sort((a, b) => (a < b ? -1 : 1))
-      for (const id of [...ids, other]) expect(placeOf(sums, String(id))).toBe(ids.indexOf(id))
+      for (const id of [...ids, other]) expect(indexOfPage(sums, String(id))).toBe(ids.indexOf(id))
     }),
   )
 })

@@ -94,7 +94,7 @@ async function importUnderLock(
   const agents = new FileAgents(registry)
   const hostNames = new HostNames(await readHosts(ctx.evidence, site.id))
   const deliveryId = randomUUID()
-  const stage = new Stage(ctx.evidence, deliveryId, ctx.intake.left_staged)
+  const stage = new Stage(ctx.evidence, deliveryId, ctx.intake.undropped_stages)
   const counts = new FileCounts()
   let bytes = 0
   try {

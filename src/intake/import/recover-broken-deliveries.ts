@@ -51,7 +51,7 @@ async function dropAllStaged({ evidence, intake }: CrawlerContext): Promise<void
   } catch (error) {
     if (!(error instanceof EvidenceError) || error.kind !== 'disk_full') throw error
     const staged = await evidence.all(stagedDeliveries)
-    for (const { id } of staged) intake.left_staged.add(id)
+    for (const { id } of staged) intake.undropped_stages.add(id)
   }
 }
 
@@ -66,7 +66,7 @@ export async function giveUpDelivery(ctx: CrawlerContext, delivery: BrokenDelive
   try {
     return await breakOff(ctx.control, delivery)
   } catch {
-    ctx.intake.left_open.set(delivery.id, delivery)
+    ctx.intake.unmarked_deliveries.set(delivery.id, delivery)
     return false
   }
 }
@@ -80,12 +80,12 @@ function breakOff(control: ControlStore, delivery: BrokenDelivery): Promise<bool
 
 /** Repeats what failed when imports were interrupted: marks deliveries and drops staged rows. */
 export async function clearAfterImports(ctx: CrawlerContext): Promise<void> {
-  const { left_open, left_staged } = ctx.intake
-  for (const delivery of left_open.values()) {
+  const { unmarked_deliveries, undropped_stages } = ctx.intake
+  for (const delivery of unmarked_deliveries.values()) {
     await breakOff(ctx.control, delivery)
-    left_open.delete(delivery.id)
+    unmarked_deliveries.delete(delivery.id)
   }
-  await dropLeftStaged(ctx.evidence, left_staged)
+  await dropLeftStaged(ctx.evidence, undropped_stages)
   if (ctx.intake.node_id !== null && (await ctx.evidence.all(stagedDeliveries)).length > 0) {
     await ctx.intake.duringImport(() => ctx.evidence.run(sql`TRUNCATE TABLE spoor.import_rows`))
   }
