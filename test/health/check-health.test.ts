@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { keepList, noteAttempt } from '#crawlers/identity/lists/store-list-version.ts'
+import { storeListVersion, noteAttempt } from '#crawlers/identity/lists/store-list-version.ts'
 import { history } from '#demo/history.ts'
 import { markDays } from '#derived/dirty-days.ts'
 import { checkHealth, type ServiceState } from '#health/check-health.ts'
@@ -162,7 +162,7 @@ describe('the doctor looks at', () => {
   test('published lists: none loaded, fresh, failing, stale', async () => {
     expect(await checked()).toContain('lists_missing')
     const list = { prefixes: ['20.1.2.0/24'], sha256: 'a'.repeat(64), published_at: null, is_whole_as: false }
-    const keep = () => keepList(service.installation, 'https://openai.com/gptbot.json', list)
+    const keep = () => storeListVersion(service.installation, 'https://openai.com/gptbot.json', list)
     await keep()
     expect(await checked()).toContain('lists')
     const { control } = service.installation

@@ -45,7 +45,7 @@ export async function labelAgents(
   }
 }
 
-/** The same under the version in force. It is repeated if another version comes into force meanwhile. */
+/** Writes labels under the version in force, again if another version comes into force meanwhile. */
 export async function labelInForce(
   { evidence, registries }: { evidence: EvidenceStore; registries: { current(): Promise<Registry> } },
   agents: readonly Agent[],

@@ -10,10 +10,10 @@ import type { JoinableRange } from '#crawlers/coverage/join-covered-time.ts'
 import { withOpenDay } from '#crawlers/coverage/open-day.ts'
 import {
   type CoverageInput,
-  forgetUnfinished,
+  removeUnfinishedCoverage,
   recordCoverage,
   recordReceipts,
-  recordUnfinished,
+  recordUnfinishedCoverage,
 } from '#crawlers/coverage/record-coverage.ts'
 import type { TimeRange } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
@@ -220,7 +220,7 @@ async function leaveUnfinishedCoverage(
     await confirmDays(tx, delivery, days, { state: 'writing', now })
     await recordReceipts(tx, { ...covered, quality: 'partial', reason: 'unfinished', is_declared: 0 }, now)
     await withOpenDay(tx, delivery.site_id, now, async () => {
-      await recordUnfinished(tx, delivery.id, covered)
+      await recordUnfinishedCoverage(tx, delivery.id, covered)
       const { has_statuses, sees_edge } = delivery
       await recordEvidence(tx, delivery.source.id, { through, has_statuses, sees_edge }, now)
     })
@@ -271,7 +271,7 @@ async function closeDelivery(ctx: CrawlerContext, delivery: ImportDelivery, days
     const declared = covers === null ? [] : [{ ...covers, silence_limit_ms: 0 }]
     await recordReceipts(tx, { ...covered, ranges: [...ranges, ...declared] }, now)
     await withOpenDay(tx, site_id, now, async () => {
-      await forgetUnfinished(tx, id)
+      await removeUnfinishedCoverage(tx, id)
       await recordCoverage(tx, covered)
       if (covers !== null) await recordDeclared(tx, delivery, covers)
       await recordEvidence(tx, source.id, { through: data_through, has_statuses, sees_edge }, now)

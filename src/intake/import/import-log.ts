@@ -5,7 +5,7 @@ import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { CoveredTime } from '#crawlers/coverage/covered-minutes-of-logs.ts'
 import type { JoinableRange } from '#crawlers/coverage/join-covered-time.ts'
-import { keepWaiting } from '#crawlers/identity/prove-pending-addresses.ts'
+import { storePendingAddresses } from '#crawlers/identity/prove-pending-addresses.ts'
 import { union } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
@@ -127,7 +127,7 @@ async function importUnderLock(
     if (stage.count >= ROWS_OF_MUCH_MEMORY) ctx.evidence.releaseMemory()
     refuseUseless(request, counts, { bytes, now: ctx.clock.now() })
     await storeAgents(ctx, agents.stored())
-    await keepWaiting(ctx)
+    await storePendingAddresses(ctx)
     const covered = counts.minutes.covered()
     const committed = await commitDelivery(ctx, {
       id: deliveryId,
