@@ -126,7 +126,7 @@ const ON_POSTGRES = [
   'test/health/nodes.test.ts',
   'test/health/secrets.test.ts',
   'test/health/trackers.test.ts',
-  'test/intake/import/kept-receipts.test.ts',
+  'test/intake/import/stored-receipts.test.ts',
   'test/issues/open-issue-once.test.ts',
   'test/scenarios/intake-coverage.test.ts',
   'test/scenarios/repeated-deliveries.test.ts',

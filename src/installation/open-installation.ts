@@ -17,7 +17,7 @@ import { openQuotas } from '#control/quotas/open-quotas.ts'
 import { storePendingAddresses } from '#crawlers/identity/prove-pending-addresses.ts'
 import { cloudflareAccess } from '#intake/cloudflare/context.ts'
 import { importLog } from '#intake/import/import-log.ts'
-import { keepReceipt } from '#intake/import/kept-receipts.ts'
+import { storeReceipt } from '#intake/import/stored-receipts.ts'
 import { JobRequests } from '#jobs/job-requests.ts'
 import { refuseMoved } from '#move/move-state.ts'
 import { sharedClock } from '#nodes/shared-clock.ts'
@@ -157,7 +157,7 @@ async function openLocked(
       const receipt = importLog(await crawlers(), { ...notes, site }, chunks, onProgress).catch((error: unknown) => {
         throw refuseStore(error, ' Then repeat the import; nothing is counted twice.')
       })
-      return keepReceipt({ control, clock }, { site_id: site.id, label: notes.label }, await receipt)
+      return storeReceipt({ control, clock }, { site_id: site.id, label: notes.label }, await receipt)
     },
     async backup(take) {
       refuseMoved(folder, config)

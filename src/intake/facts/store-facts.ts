@@ -82,12 +82,12 @@ function* allPages(bundles: readonly FactBundle[]): Generator<PageName> {
   for (const { pages } of bundles) yield* pages
 }
 
-const ROWS_A_PIECE = 10_000
+const ROWS_PER_PIECE = 10_000
 
 function factRows(lines: readonly string[]): FactRows {
   const bytes: Buffer[] = []
-  for (let at = 0; at < lines.length; at += ROWS_A_PIECE) {
-    bytes.push(Buffer.from(lines.slice(at, at + ROWS_A_PIECE).join('')))
+  for (let at = 0; at < lines.length; at += ROWS_PER_PIECE) {
+    bytes.push(Buffer.from(lines.slice(at, at + ROWS_PER_PIECE).join('')))
   }
   return { bytes, count: lines.length }
 }

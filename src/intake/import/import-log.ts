@@ -20,11 +20,11 @@ import { readHosts } from '../facts/stored-hosts.ts'
 import { decompress } from '../log/decompress.ts'
 import { readLines } from '../log/lines.ts'
 import { commitDelivery } from './commit-import.ts'
-import { doubtOf } from './doubtful-file.ts'
 import { FileAgents } from './file-agents.ts'
 import { FileCounts } from './file-counts.ts'
 import { checkNotes, type LogNotes } from './import-options.ts'
 import type { MovedPart } from './line-identity.ts'
+import { partialReason } from './partial-reason.ts'
 import { readFile } from './read-file.ts'
 import type { ImportReceipt } from './receipt.ts'
 import { futureTimesWarning, movedLinesWarning, oldLogWarning, receiptOf, refuseUseless, warnings } from './report.ts'
@@ -136,7 +136,7 @@ async function importUnderLock(
       staged: stage.count,
       coverage_host: host ?? '*',
       ranges: joinable(covered),
-      partial_reason: doubtOf(counts, request),
+      partial_reason: partialReason(counts, request),
       covers: request.covers === undefined ? null : declaredRange(request.covers),
       data_through: dataThrough(counts, request),
       has_statuses: counts.has_statuses,
