@@ -25,8 +25,8 @@ import type { Listening } from '#outgoing/own-endpoints.ts'
 import { admitCaller } from '#sources/admit-caller.ts'
 import { registerAlertPages } from '#surfaces/http/alert-pages.ts'
 import { type CollectEndpoint, registerCollect } from '#surfaces/http/collect.ts'
-import { registerDashboard } from '#surfaces/http/dashboard/serve-dashboard.ts'
 import { type DashboardApi, registerDashboardApi } from '#surfaces/http/dashboard-api/dashboard-api.ts'
+import { registerDashboard } from '#surfaces/http/dashboard/serve-dashboard.ts'
 import { registerHome } from '#surfaces/http/home/page.ts'
 import { registerIntake } from '#surfaces/http/intake.ts'
 import { registerOpenPage } from '#surfaces/http/open/page.ts'
@@ -127,7 +127,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
           is_clock_simulated: options.is_clock_simulated === true,
           requests: installation.jobs,
           is_node,
-          isClockApart: nodes.isClockApart,
+          isClockWrong: nodes.isClockWrong,
         },
         jobs.jobs,
       ),

@@ -21,7 +21,7 @@ export interface OpenedNodes {
   node_id: string | null
   /** Of all processes that write to the evidence store (ADR 44). */
   locks: NamedLocks
-  /** What answers of a process without a collector must know: such a process lives for one command. */
+  /** For answers in a process without a collector, such as one that runs a single command. */
   collection: CollectionState
   /** Joins the other nodes, if there can be any, and opens the collector of this one. Any earlier one has stopped. */
   collect(
@@ -30,8 +30,8 @@ export interface OpenedNodes {
   ): Promise<Collector>
   /** False while this node must not receive requests. */
   isReady(): boolean
-  /** True while this node's clock is too far from the database's: it then neither deletes nor reports by it. */
-  isClockApart(): boolean
+  /** True while this node's clock differs too much from the database's: it then neither deletes nor reports by time. */
+  isClockWrong(): boolean
   /** Leaves; call it once the collector has stopped. */
   stop(): Promise<void>
 }
@@ -71,7 +71,7 @@ export async function openNodes(
       collect: (collecting, options) =>
         openCollector({ ...collecting, spool_folder, node: null }, { onRestored, ...options }),
       isReady: () => true,
-      isClockApart: () => false,
+      isClockWrong: () => false,
       stop: async () => {},
     }
   }
@@ -87,7 +87,8 @@ export async function openNodes(
     collection: { readableThrough: () => Math.min(clock.now(), readable_through) },
     async collect(collecting, options) {
       const { mode: collect_mode, folder: shared_folder } = config.collect
-      // If an earlier collector of this process has stopped, its node would take the new epoch for another process's.
+      // Otherwise the node of an earlier collector of this process would take the new epoch for that of another
+      // process.
       await node?.stop()
       const name = config.node_name === '' ? hostname() : config.node_name
       node = await joinNodes(
@@ -110,7 +111,7 @@ export async function openNodes(
       return collector
     },
     isReady: () => node === null || node.isReady(),
-    isClockApart: () => node?.isClockApart() === true,
+    isClockWrong: () => node?.isClockWrong() === true,
     stop: async () => node?.stop(),
   }
 }
