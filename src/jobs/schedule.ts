@@ -58,7 +58,7 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
   const begin = (job: LimitedJob) => {
     if (isUnleased(job)) unleased_due_at.set(job.name, clock.elapsed() + job.every_ms)
     const run_now = (isUnleased(job) ? runUnleased(ctx, job) : runLeased(ctx, job)).catch((error: unknown) =>
-      log.warn({ err: error, job: job.name }, 'a job could not be begun'),
+      log.warn({ err: error, job: job.name }, 'a job could not be started'),
     )
     running.set(
       job.name,
@@ -99,7 +99,7 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
         (error: unknown) => {
           // Logged once, because the store is read again every few seconds.
           if (!is_failing && !stopping.signal.aborted)
-            log.warn({ err: error }, 'the control store does not say which jobs are due')
+            log.warn({ err: error }, 'the control store could not be asked which jobs are due')
           is_failing = true
         },
       )

@@ -198,7 +198,7 @@ async function insertLines(ctx: StoreContext, segment: Segment, lines: Lines): P
       await insertLines(ctx, segment, each.slice(count >> 1))
       return
     }
-    ctx.log.error({ err: error }, 'an accepted event cannot be stored; it lies in spool/refused.jsonl')
+    ctx.log.error({ err: error }, 'an accepted event cannot be stored; it is moved to spool/refused.jsonl')
     await countNotStored(ctx, keyOfRow(each[0] as string), segment.day)
     await makeFolder(dirname(segment.file))
     await appendFile(join(dirname(segment.file), 'refused.jsonl'), bytes, { mode: 0o600 })
