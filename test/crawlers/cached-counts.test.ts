@@ -102,7 +102,7 @@ describe.each(OPERATIONS)('%s', (_name, ask) => {
   })
 })
 
-test('a kept page is named again after its path arrives without anything to redact', async () => {
+test('a cached page is looked up again after its path arrives without anything to redact', async () => {
   const ask = async () => (await readTopPages(ctx, { ...all, limit: 1 })).pages
   const before = history().on('2026-03-08').crawler('gptbot').requests(9, { path: '/u/a@example.com' })
   await service.importText(site, before.on(TODAY).requests(2, { from: '09:00' }))
@@ -189,7 +189,7 @@ describe('labels of agents', () => {
     roll_ups = 0
   })
 
-  test('counts of closed days are kept while other agents come', async () => {
+  test('counts of closed days stay cached while other agents arrive', async () => {
     service.clock.advance(MINUTE_MS)
     const other = await service.addSite('other.example')
     await service.importText(other, history().on(TODAY).crawler('ccbot').requests(1))
@@ -222,7 +222,7 @@ describe('labels of agents', () => {
     expect(await identities()).toMatchObject([{ identity: 'unknown' }])
   })
 
-  test('counts are read again after two days, when the span of their agents is not known any more', async () => {
+  test('counts are read again after two days, when it is no longer known which agents they had', async () => {
     service.clock.advance(2 * DAY_MS)
     const names = await identities()
     expect(roll_ups).toBeGreaterThan(0)

@@ -84,7 +84,7 @@ test('two parts rank as one, even if one of them knows more crawlers', () => {
   )
 })
 
-test('more ties than can be named, and more pages than were listed, are left to one statement', () => {
+test('more ties than can be named, and more pages than were listed, are counted by one statement instead', () => {
   const pages = [1n, 2n, 3n].map((id) => ({ id, requests: 1, observed: 1, crawlers: [0] }))
   const part = partOf(pages, NAMES, 0) as PageSums
   expect(rankSums([part], 1, 2)).toBeNull()

@@ -16,7 +16,7 @@ test('an open day is derived once a minute', () => {
   expect(pace.tryBegin('one', NOW - MINUTE_MS)).toBe(true)
 })
 
-test('ten sites whose days take 15 seconds each take a quarter of an hour, and each has its turn', () => {
+test('ten sites whose days take 15 seconds each take a quarter of an hour, and each is derived in turn', () => {
   const pace = new OpenDayPace()
   const sites = Array.from({ length: 10 }, (_, number) => ({ site_id: `site ${number}` }))
   const turns = new Map<string, number>()

@@ -46,7 +46,7 @@ const NASTY = [
   ' ',
 ]
 
-describe('values survive as data, whatever they hold', () => {
+describe('values are stored and read unchanged, whatever they hold', () => {
   const Texts = Type.Object({
     one: Type.String(),
     many: Type.Array(Type.String()),
@@ -370,7 +370,7 @@ describe('commands that run during writes', () => {
   })
 })
 
-describe('the engine runs on settings of ours', () => {
+describe('the engine runs with our settings', () => {
   const read = async (table: 'settings' | 'server_settings', names: string[]) => {
     const source = table === 'settings' ? sql`system.settings` : sql`system.server_settings`
     const found = await store.all(rows(Name)`SELECT name, value FROM ${source} WHERE name IN ${list('String', names)}`)

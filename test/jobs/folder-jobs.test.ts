@@ -37,7 +37,7 @@ function failingInFebruary() {
 
 const ROUND_MS = 60_000
 
-test('after a month that cannot be rebuilt the other months and jobs have their turn, and the next round mends it', async () => {
+test('after a month that cannot be rebuilt the other months and jobs run, and the next round rebuilds it', async () => {
   const { operator, control, key_uses } = service.installation
   const site = await service.addSite('example.com')
   await service.createKey()

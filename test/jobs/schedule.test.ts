@@ -128,7 +128,7 @@ describe('a job', () => {
     expect([one.runs.length, two.runs.length]).toEqual([1, 0])
   })
 
-  test('nudged while it runs, runs once more', async () => {
+  test('requested while it runs, runs once more', async () => {
     const { job, next } = manual()
     const begun = next()
     const schedule = start([job])

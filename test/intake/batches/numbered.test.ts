@@ -33,7 +33,7 @@ test('everything sent in any order is decoded correctly, and in full only once w
 const report = (encoder: NumberEncoder<{ name: string }>, ...names: string[]) =>
   encoder.encode(new Set(names.map((name) => ({ name }))), ({ name }) => name)
 
-test('few long things are too many as well', () => {
+test('a few long values are too many as well', () => {
   const encoder = new NumberEncoder({ values: 5, characters: 10, lengthOf })
   expect(report(encoder, 'a'.repeat(9)).edition).toBe(0)
   expect(report(encoder, 'b').edition).toBe(0)

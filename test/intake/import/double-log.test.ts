@@ -49,7 +49,7 @@ describe('a log that has every request twice', () => {
   })
 })
 
-test('bytes have the same print as their text', () => {
+test('bytes have the same hash as their text', () => {
   const bytes = Buffer.from('- 192.0.2.77 -')
   expect({ high: hashBytesHigh(bytes, 2, 12), low: hashBytesLow(bytes, 2, 12) }).toEqual(hashText('192.0.2.77'))
 })
