@@ -10,7 +10,7 @@ import type { EmbeddedEvidence } from '#evidence/store.ts'
 import { Refusal } from '#refusal.ts'
 import { CONTROL, EVIDENCE, type Layouts } from './manifest.ts'
 import { finishMove, holdsStores, moveIn, preparedFolder } from './move-in.ts'
-import { findBackup, checkBackup, unpack } from './unpack.ts'
+import { checkBackup, findBackup, unpack } from './unpack.ts'
 
 export interface RestoreRequest {
   /** The data folder; created if it is missing. */

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { unionActiveParts, exceptParts, nameOfPart } from '#derived/part-sums.sql.ts'
+import { exceptParts, nameOfPart, unionActiveParts } from '#derived/part-sums.sql.ts'
 import { count, day as date, instant, list, rows, sql, text, uint, uuid } from '#evidence/sql.ts'
 
 /**

@@ -3,7 +3,7 @@ import type { Row } from '#evidence/sql.ts'
 import { addUp, orderedBy } from './cached-counts.ts'
 import type { SiteContext } from './context.ts'
 import { type crawlerDetails, crawlerSums } from './crawler.sql.ts'
-import { bytesOfHex, decodePageSums, type PageSums, indexOfPage, sizeOf } from './page-sums.ts'
+import { bytesOfHex, decodePageSums, indexOfPage, type PageSums, sizeOf } from './page-sums.ts'
 import { MAX_PAGES, rankFromSums } from './rank-from-sums.ts'
 import type { CrawlerScope } from './scope.sql.ts'
 

@@ -72,7 +72,7 @@ export const crawlerDetails = (scope: CrawlerScope, crawler_id: string, { limit,
     ORDER BY page_requests DESC
     LIMIT ${uint(limit)} WITH TIES
   ),
-  -- The first `limit` of these pages, with their names.
+  -- As many of these pages as the answer lists, with their names.
   named AS (
     SELECT pages.host AS host, pages.path AS path, toString(pages.path_fidelity) AS path_fidelity,
       toString(pages.path_class) AS path_class, statuses, counts, page_requests, total_pages

@@ -51,7 +51,8 @@ export async function readLabels(
           bytesOf: (found) => (found.length + 1) * BYTES_A_SPAN,
           isStillValid: async () => evidence.versionOf('agent_labels') === version,
         })
-  const fingerprintBefore = (instant_ms: number) => spans.findLast(({ start }) => start < instant_ms)?.fingerprint ?? NO_LABELS
+  const fingerprintBefore = (instant_ms: number) =>
+    spans.findLast(({ start }) => start < instant_ms)?.fingerprint ?? NO_LABELS
   const last = spans.at(-1)
   const end = last === undefined ? 0 : last.start + SPAN_MS
   return {

@@ -47,7 +47,9 @@ async function readDays(
   // Open days first: they are read in any case, while it is not yet known whether the others are cached.
   const first = days.toSorted((a, b) => Number(detection.days.isSettled(a)) - Number(detection.days.isSettled(b)))
   for (let at = 0; at < first.length; at += MAX_CONCURRENT_STATEMENTS) {
-    const some = await Promise.all(first.slice(at, at + MAX_CONCURRENT_STATEMENTS).map((day) => readDay(ctx, detection, day, pages)))
+    const some = await Promise.all(
+      first.slice(at, at + MAX_CONCURRENT_STATEMENTS).map((day) => readDay(ctx, detection, day, pages)),
+    )
     for (const one of some) {
       if (one === null) return null
       read.push(one)

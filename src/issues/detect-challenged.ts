@@ -4,12 +4,13 @@ import type { InspectionRow, IntendedMarkRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { queueInspections, resultOf } from '#inspections/queue.ts'
+import { advanceInspected, readFollowedOutcomes } from './advance-inspected.ts'
 import {
   CHALLENGED_STATUSES,
   type ChallengedRun,
   challengeBehindSuccess,
-  challengedRun,
   challengeChecks,
+  challengedRun,
   MIN_CHALLENGED_MS,
 } from './challenged-pages.ts'
 import type { DetectionScope } from './detection-scope.ts'
@@ -19,7 +20,6 @@ import { meetsRule, ruleFrom, totalRequests } from './harms.ts'
 import { findFindings, readPageInspections } from './inspections-of-issues.ts'
 import { daysAround } from './later-evidence.ts'
 import { intendedUntil, isIntended } from './match-marks.ts'
-import { advanceInspected, readFollowedOutcomes } from './advance-inspected.ts'
 import { pagesNamed } from './named-pages.sql.ts'
 import { type Opening, openWithinDay } from './open-issue-once.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'

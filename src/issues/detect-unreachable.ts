@@ -24,8 +24,8 @@ import {
   type FailingRun,
   failingRun,
   type HostCheck,
-  isLongEnough,
   hostChecksOf,
+  isLongEnough,
   MIN_RUN_MS,
 } from './unreachable-hosts.ts'
 import { endColumns, lifeOf, writeIssue } from './write-issue.ts'

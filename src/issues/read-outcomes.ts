@@ -98,7 +98,7 @@ const OUTCOME_BYTES = 320
 const PAGE_BYTES = 120
 
 const sizeOf = (cached: CachedOutcomes): number =>
-  kept.values().reduce((sum, { length }) => sum + PAGE_BYTES + length * OUTCOME_BYTES, 0)
+  cached.values().reduce((sum, { length }) => sum + PAGE_BYTES + length * OUTCOME_BYTES, 0)
 
 function withPages(
   kept: CachedOutcomes,

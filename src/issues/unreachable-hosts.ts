@@ -51,7 +51,8 @@ export function failingRun(checks: readonly HostCheck[], after = 0): FailingRun 
   const newest = checks.at(-1)
   if (newest === undefined || newest.failure === null || newest.at <= after) return null
   const { failure, scheme } = newest
-  const isAlike = (check: HostCheck) => check.at > after && check.failure?.stage === failure.stage && check.scheme === scheme
+  const isAlike = (check: HostCheck) =>
+    check.at > after && check.failure?.stage === failure.stage && check.scheme === scheme
   const start = checks.findLastIndex((check) => !isAlike(check)) + 1
   const run = checks.slice(start)
   return {

@@ -70,7 +70,8 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
   const isClockWrong = () => {
     const was_clock_wrong = is_clock_wrong
     is_clock_wrong = context.isClockWrong?.() === true
-    if (is_clock_wrong && !was_clock_wrong) log.warn('no job starts: the clock of this node is too far from the database’s')
+    if (is_clock_wrong && !was_clock_wrong)
+      log.warn('no job starts: the clock of this node is too far from the database’s')
     return is_clock_wrong
   }
   const startDueJobs = async () => {

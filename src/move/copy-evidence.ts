@@ -8,13 +8,13 @@ import { Refusal } from '#refusal.ts'
 import { changedPartitions, type PartNames, readParts } from './changed-parts.ts'
 import { MOVED_TABLES, type MovedTable } from './moved-tables.ts'
 import {
+  type Fingerprints,
   groupsOfPieces,
   inGroups,
   isSameFingerprint,
   monthOfPartition,
   monthsOf,
   nameOfPiece,
-  type Fingerprints,
   ROWS_AT_ONCE,
   rowsOfFingerprints,
 } from './piece-groups.ts'
@@ -157,7 +157,9 @@ export class EvidenceCopy {
     signal.throwIfAborted()
     const ours = await this.#fingerprints(this.#source, moved, where)
     const theirs = await this.#fingerprints(this.#target, moved, where)
-    const differing = [...ours].filter(([key, fingerprint]) => !isSameFingerprint(theirs.get(key), fingerprint)).map(([, fingerprint]) => fingerprint)
+    const differing = [...ours]
+      .filter(([key, fingerprint]) => !isSameFingerprint(theirs.get(key), fingerprint))
+      .map(([, fingerprint]) => fingerprint)
     const stray = [...theirs].filter(([key]) => !ours.has(key)).map(([, fingerprint]) => fingerprint.key)
     // In such a table, rows that are inserted again count twice, so the copied ones are deleted first.
     const doubled = moved.is_replacing
@@ -177,14 +179,21 @@ export class EvidenceCopy {
     }
     copied.compared_rows += rowsOfFingerprints(ours.values())
     for (const [key, fingerprint] of ours) {
-      if (!isSameFingerprint(now.get(key), fingerprint)) copied.differing.push({ table: moved.name, piece: fingerprint.key })
+      if (!isSameFingerprint(now.get(key), fingerprint))
+        copied.differing.push({ table: moved.name, piece: fingerprint.key })
     }
     this.#addUp(moved, now, 1)
     if (this.#is_following) this.#addUp(moved, theirs, -1)
   }
 
   /** Copies pieces, and returns their fingerprints on the servers afterwards. */
-  async #copy(moved: MovedTable, pieces: Piece[], ours: Fingerprints, theirs: Fingerprints, signal: AbortSignal): Promise<Fingerprints> {
+  async #copy(
+    moved: MovedTable,
+    pieces: Piece[],
+    ours: Fingerprints,
+    theirs: Fingerprints,
+    signal: AbortSignal,
+  ): Promise<Fingerprints> {
     await this.#add(moved, pieces, signal)
     const now = await this.#fingerprints(this.#target, moved, isOfPieces(moved, pieces))
     // The servers have rows that the source has deleted since: such pieces are deleted and copied again.
@@ -196,7 +205,8 @@ export class EvidenceCopy {
     await this.#delete(moved, left, signal)
     await this.#add(moved, left, signal)
     for (const key of left) now.delete(nameOfPiece(key))
-    for (const [key, fingerprint] of await this.#fingerprints(this.#target, moved, isOfPieces(moved, left))) now.set(key, fingerprint)
+    for (const [key, fingerprint] of await this.#fingerprints(this.#target, moved, isOfPieces(moved, left)))
+      now.set(key, fingerprint)
     return now
   }
 
@@ -227,8 +237,14 @@ export class EvidenceCopy {
     }
   }
 
-  async #fingerprints(store: EvidenceStore, moved: MovedTable, where: ReturnType<typeof isOfMonth>): Promise<Fingerprints> {
-    const found = await store.all(pieceFingerprints(moved, this.#columnsOf(moved), where), { max_seconds: this.#max_seconds })
+  async #fingerprints(
+    store: EvidenceStore,
+    moved: MovedTable,
+    where: ReturnType<typeof isOfMonth>,
+  ): Promise<Fingerprints> {
+    const found = await store.all(pieceFingerprints(moved, this.#columnsOf(moved), where), {
+      max_seconds: this.#max_seconds,
+    })
     return new Map(found.map((fingerprint) => [nameOfPiece(fingerprint.key), fingerprint]))
   }
 

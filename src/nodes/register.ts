@@ -25,7 +25,8 @@ export async function registerNode({ control, clock }: ControlContext, node: Reg
     const known = await tx.selectFrom('nodes').selectAll().where('id', '=', node.id).executeTakeFirst()
     // Until its first report, events of an earlier process of the node may still wait.
     const mayHaveEvents = known !== undefined && SPOOL_STATES.has(known.state)
-    if (mayHaveEvents && known.collect_mode === 'shared' && node.collect_mode !== 'shared') throw eventsLeftInShared(node)
+    if (mayHaveEvents && known.collect_mode === 'shared' && node.collect_mode !== 'shared')
+      throw eventsLeftInShared(node)
     const row: NodeRow = {
       ...node,
       number: known?.number ?? (await freeNumber(tx)),

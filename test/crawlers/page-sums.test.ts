@@ -1,7 +1,7 @@
 /** Sums of pages of two parts of a window rank as their pages would in one. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodePageSums, type PageSums, indexOfPage, rankSums } from '#crawlers/page-sums.ts'
+import { decodePageSums, indexOfPage, type PageSums, rankSums } from '#crawlers/page-sums.ts'
 
 interface Page {
   id: bigint

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { storeListVersion, noteAttempt } from '#crawlers/identity/lists/store-list-version.ts'
+import { noteAttempt, storeListVersion } from '#crawlers/identity/lists/store-list-version.ts'
 import { history } from '#demo/history.ts'
 import { markDays } from '#derived/dirty-days.ts'
 import { checkHealth, type ServiceState } from '#health/check-health.ts'

@@ -112,8 +112,8 @@ import {
   type FactBatch,
   storedConversions,
 } from '#tracker/conversions/conversions.sql.ts'
-import type { ConvertedPlan } from '#tracker/conversions/converted.ts'
 import { convertedToStore } from '#tracker/conversions/converted.sql.ts'
+import type { ConvertedPlan } from '#tracker/conversions/converted.ts'
 import { deleteDefinitionBuilds } from '#tracker/definitions/definition-builds.sql.ts'
 import type { Matcher } from '#tracker/definitions/definitions.ts'
 import type { Evaluation } from '#tracker/definitions/evaluated-days.ts'
@@ -594,7 +594,11 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'move/parts': storedParts,
   'move/pieces-in-parts': piecesInParts(movedFacts, ['202603_1_1_0']),
   'move/fingerprints-of-a-month': pieceFingerprints(movedFacts, movedColumns, isOfMonth(movedFacts, 202603)),
-  'move/fingerprints-of-names': pieceFingerprints(movedPages, [{ name: 'path', type: 'String' }], isOfMonth(movedPages, null)),
+  'move/fingerprints-of-names': pieceFingerprints(
+    movedPages,
+    [{ name: 'path', type: 'String' }],
+    isOfMonth(movedPages, null),
+  ),
   'move/rows-of-builds': rowsOfPieces(movedBuilds, movedColumns.slice(0, 2), [[site_id, today, '11']]),
   'move/delete-pieces': deletePieces(movedFacts, [[site_id, today]]),
   'brands/answers/delete-before': deleteAnswersBefore(brand, today)[3],

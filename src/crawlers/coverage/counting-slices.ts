@@ -86,7 +86,9 @@ function daySlices(
 ): Pick<CountingSlice, 'source_ids' | 'hosts'>[] {
   if (defaultGroup < 0) return []
   const others = Map.groupBy(
-    hosts.filter(({ counting_groups }) => (counting_groups[day] as number) >= 0 && counting_groups[day] !== defaultGroup),
+    hosts.filter(
+      ({ counting_groups }) => (counting_groups[day] as number) >= 0 && counting_groups[day] !== defaultGroup,
+    ),
     ({ counting_groups }) => counting_groups[day] as number,
   )
   const except = [...others.values()].flat().map((entry) => entry.host)

@@ -93,7 +93,11 @@ export async function recordReceipts(
 const RECEIPTS_AT_ONCE = 500
 
 /** Removes days from the coverage of a source: from now on they are gaps. */
-export async function removeCoveredDays(tx: ControlTransaction, source_id: string, days: ReadonlySet<string>): Promise<void> {
+export async function removeCoveredDays(
+  tx: ControlTransaction,
+  source_id: string,
+  days: ReadonlySet<string>,
+): Promise<void> {
   const intervals = await tx.selectFrom('coverage_intervals').selectAll().where('source_id', '=', source_id).execute()
   const expired = union([...days].map((day) => ({ from: dayStart(day), to: dayStart(day) + DAY_MS })))
   const others = complement(expired)

@@ -12,7 +12,8 @@ const CUSTOMER_SUFFIXES = ['.googleusercontent.com', '.amazonaws.com', '.azure.c
  */
 export function provingSuffixes(entry: RegistryEntry): string[] {
   return entry.verification.rdns_suffixes.filter(
-    (suffix) => domainOf(suffix).split('.').length > 2 && !CUSTOMER_SUFFIXES.some((rented) => isUnder(domainOf(suffix), rented)),
+    (suffix) =>
+      domainOf(suffix).split('.').length > 2 && !CUSTOMER_SUFFIXES.some((rented) => isUnder(domainOf(suffix), rented)),
   )
 }
 

@@ -55,7 +55,10 @@ export async function provePending(ctx: PendingContext, signal?: AbortSignal): P
 /**
  * Stores the pending addresses that are in memory. Call it after requests are stored, and before the process ends.
  */
-export async function storePendingAddresses({ control, prover }: Pick<PendingContext, 'control' | 'prover'>): Promise<void> {
+export async function storePendingAddresses({
+  control,
+  prover,
+}: Pick<PendingContext, 'control' | 'prover'>): Promise<void> {
   const unsaved = prover.names.takeUnsaved()
   if (unsaved.length === 0) return
   try {

@@ -1,7 +1,7 @@
 /** Proves the client of one request by the lists and names in memory (rules 4). */
 import { DAY_MS } from '#clock.ts'
 import type { Registry } from '../registry/classify.ts'
-import { type Address, addressText, emptyAddress, isTruncated, isPrivate, parseAddress } from './address.ts'
+import { type Address, addressText, emptyAddress, isPrivate, isTruncated, parseAddress } from './address.ts'
 import type { Ranges } from './address-ranges.ts'
 import { DayLists, type SetFacts } from './day-lists.ts'
 import { provingSuffixes } from './host-name-suffixes.ts'

@@ -1,6 +1,6 @@
 import { instantText } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
-import { type StoredAdoption, readLastAdoption } from './last-adoption.ts'
+import { readLastAdoption, type StoredAdoption } from './last-adoption.ts'
 import type { RegistryStore } from './registry-store.ts'
 import { compareVersions } from './version.ts'
 

@@ -29,7 +29,9 @@ const READS_OF_FACTS = 2
 
 /** The number of inserts of about equal length for so many rows: an even number, because two run at once. */
 export function pieceCount(row_count: number): number {
-  return row_count < MIN_ROWS_OF_TWO ? 1 : MAX_CONCURRENT_INSERTS * Math.ceil(row_count / (MAX_CONCURRENT_INSERTS * MAX_ROWS))
+  return row_count < MIN_ROWS_OF_TWO
+    ? 1
+    : MAX_CONCURRENT_INSERTS * Math.ceil(row_count / (MAX_CONCURRENT_INSERTS * MAX_ROWS))
 }
 
 /** The rows per second that the insert of an open day with so many facts may read. */

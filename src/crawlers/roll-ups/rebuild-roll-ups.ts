@@ -13,8 +13,8 @@ import { fitOneTable, insertTwoAtOnce, piecesOfDays, rowsOfDays, slowSpeed } fro
 import { findCountingReadings } from './counting-readings.ts'
 import { crawlerMonths, retireMonth } from './month-roll-ups.ts'
 import {
-  type DaysBuild,
   type DayFacts,
+  type DaysBuild,
   deleteRollUpBuilds,
   factsByDay,
   inPiece,
@@ -116,7 +116,11 @@ async function insertBuild(
  * until it is derived again.
  * @param merged days of which every fact is stored once.
  */
-async function mayHaveRepeats(evidence: EvidenceStore, build: DaysBuild, merged: ReadonlySet<string>): Promise<boolean> {
+async function mayHaveRepeats(
+  evidence: EvidenceStore,
+  build: DaysBuild,
+  merged: ReadonlySet<string>,
+): Promise<boolean> {
   if (!evidence.has_own_parts) return true
   const days = build.days.filter((day) => !merged.has(day))
   return days.length > 0 && (await evidence.all(repeatedDays({ ...build, days }))).length > 0

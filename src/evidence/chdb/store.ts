@@ -21,13 +21,13 @@ import { refuseDamaged, refuseLostTables } from './damaged-parts.ts'
 import { isDeletion, refuseFullDisk } from './disk.ts'
 import { lowerEngineThreads } from './engine-threads.ts'
 import {
+  allTables,
   attachTable,
   detachedFolders,
   dropFrozen,
   freezeTable,
   frozenFolders,
   isBackedUp,
-  allTables,
   refuseUnattached,
 } from './files.ts'
 import { IncomingRows } from './incoming-rows.ts'

@@ -122,7 +122,8 @@ const SIGNS_OF_OTHER_DIALECT: ReadonlySet<RejectionCode> = new Set<RejectionCode
 /** Adds a hint to the answer if probably all records have another dialect. */
 function warnOfOtherDialect({ answer }: Batch, dialect: DialectName | null): void {
   const { records, rejected_count, rejected } = answer
-  if (records === 0 || rejected_count < records || !rejected.every(({ code }) => SIGNS_OF_OTHER_DIALECT.has(code))) return
+  if (records === 0 || rejected_count < records || !rejected.every(({ code }) => SIGNS_OF_OTHER_DIALECT.has(code)))
+    return
   const [form, or] =
     dialect === null
       ? ['a generic record, with timestamp, path or url, and user_agent', '']

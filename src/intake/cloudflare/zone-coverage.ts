@@ -2,7 +2,7 @@
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { HourReadingRow, SourceRow, ZoneRow } from '#control/tables.ts'
-import { removeCoveredDays, recordCoverage } from '#crawlers/coverage/record-coverage.ts'
+import { recordCoverage, removeCoveredDays } from '#crawlers/coverage/record-coverage.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 

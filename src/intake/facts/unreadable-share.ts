@@ -2,4 +2,5 @@
 const MAX_UNREADABLE_SHARE = 0.01
 
 /** Whether more of it is unreadable than complete coverage allows. */
-export const exceedsUnreadableShare = (unreadable: number, all: number): boolean => unreadable > all * MAX_UNREADABLE_SHARE
+export const exceedsUnreadableShare = (unreadable: number, all: number): boolean =>
+  unreadable > all * MAX_UNREADABLE_SHARE

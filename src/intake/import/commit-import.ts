@@ -10,10 +10,10 @@ import type { JoinableRange } from '#crawlers/coverage/join-covered-time.ts'
 import { withOpenDay } from '#crawlers/coverage/open-day.ts'
 import {
   type CoverageInput,
-  removeUnfinishedCoverage,
   recordCoverage,
   recordReceipts,
   recordUnfinishedCoverage,
+  removeUnfinishedCoverage,
 } from '#crawlers/coverage/record-coverage.ts'
 import type { TimeRange } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'

@@ -46,7 +46,10 @@ export class FileAgents {
   #judged_characters = 0
   #characters = 0
 
-  constructor(registry: Registry, limits: AgentLimits = { agents: MAX_ALL_AGENTS, characters: MAX_CHARACTERS_PER_FILE }) {
+  constructor(
+    registry: Registry,
+    limits: AgentLimits = { agents: MAX_ALL_AGENTS, characters: MAX_CHARACTERS_PER_FILE },
+  ) {
     this.#registry = registry
     this.#limits = limits
   }

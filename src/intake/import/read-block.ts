@@ -14,11 +14,11 @@ import { RememberedBytes } from '../log/remembered-bytes.ts'
 import { isDummyConnection, type RequestFault } from '../log/request.ts'
 import { PlainLineScanner } from '../log/scan-plain-line.ts'
 import type { BlockLines, HostLines } from './block-lines.ts'
-import { hashBytesHigh, joinHashesHigh, joinHashesLow, hashBytesLow, type TextHash, hashText } from './double-log.ts'
+import { hashBytesHigh, hashBytesLow, hashText, joinHashesHigh, joinHashesLow, type TextHash } from './double-log.ts'
 import type { FileAgent, FileAgents } from './file-agents.ts'
 import { LineHasher, type LineOrigin } from './line-identity.ts'
 import { NO_STATUS, RowColumns } from './row-columns.ts'
-import { type StoredRequest, readStoredRequest } from './stored-request.ts'
+import { readStoredRequest, type StoredRequest } from './stored-request.ts'
 
 /** The settings for reading the lines of a file. */
 export interface BlockSetting extends LineOrigin {

@@ -3,7 +3,7 @@ import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import { type RequestFault, readRequest } from '../log/request.ts'
-import { type TextHash, hashText } from './double-log.ts'
+import { hashText, type TextHash } from './double-log.ts'
 import { type Word, wordOf } from './row-columns.ts'
 
 export interface StoredRequest {

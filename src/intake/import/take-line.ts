@@ -10,13 +10,13 @@ import type { IgnoredKind } from '../log/format.ts'
 import type { LineKind, LogReader } from '../log/read-line.ts'
 import { clientOf, type LogRecord, requestOf } from '../log/record.ts'
 import { isServerInternal, readRequest } from '../log/request.ts'
-import { joinHashesHigh, joinHashesLow, hashText } from './double-log.ts'
+import { hashText, joinHashesHigh, joinHashesLow } from './double-log.ts'
 import type { FileAgent, FileAgents } from './file-agents.ts'
 import type { FileCounts } from './file-counts.ts'
 import { type LineOrigin, lineHash } from './line-identity.ts'
 import { NO_STATUS } from './row-columns.ts'
 import type { Stage } from './stage-rows.ts'
-import { type StoredRequest, readStoredRequest } from './stored-request.ts'
+import { readStoredRequest, type StoredRequest } from './stored-request.ts'
 
 /** A line that is further ahead of the clock has a wrong time (rules 3). */
 export const MAX_LINE_AHEAD_MS = DAY_MS

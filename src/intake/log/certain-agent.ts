@@ -18,7 +18,9 @@ export function isCertainAgent(referer: string, agent: string, others: () => rea
     const otherKinds = others().map(kindOf)
     // If the agent names a product, only another field that does makes it uncertain; if it is empty, every unclear
     // field does.
-    return otherKinds.every((one) => one !== 'agent' && one !== 'request' && (kind === 'agent' || BESIDE_UNCLEAR.has(one)))
+    return otherKinds.every(
+      (one) => one !== 'agent' && one !== 'request' && (kind === 'agent' || BESIDE_UNCLEAR.has(one)),
+    )
   }
   // The field before is a referer without a scheme, or the host, and the agent names no product.
   if (kind === 'text') return before === 'host' && others().length === 0

@@ -208,7 +208,8 @@ async function openStorage(
   }
   const spool = await openSpool(folder, {
     onFull: () => inserter.nudge(),
-    onRemoved: () => ctx.log.error('the folder of the spool was removed while events waited in it; it is created again'),
+    onRemoved: () =>
+      ctx.log.error('the folder of the spool was removed while events waited in it; it is created again'),
     ...(node === null ? {} : { confirm: () => node.checkEpoch(ctx.control.db) }),
   })
   await replaySpool(storing, spool).catch((error: unknown) =>

@@ -8,7 +8,7 @@ import { writeBestEffort } from '#control/best-effort-write.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { inBuildsOfDays } from '#derived/builds.sql.ts'
 import type { SessionSnapshot } from '#derived/session-snapshots.ts'
-import { settledThrough, type SettledDay } from '#derived/settled-day.ts'
+import { type SettledDay, settledThrough } from '#derived/settled-day.ts'
 import type { TrackerScope } from '../scope.ts'
 import {
   beginBuilds,

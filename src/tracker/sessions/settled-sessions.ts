@@ -9,7 +9,7 @@ import { dayStart, utcDay } from '#days/utc-day.ts'
 import { inBuildsOfDays } from '#derived/builds.sql.ts'
 import { MAX_UNRENEWED_MS } from '#derived/builds.ts'
 import { piecesBefore } from '#derived/pieces.ts'
-import { settledThrough, type SettledDay } from '#derived/settled-day.ts'
+import { type SettledDay, settledThrough } from '#derived/settled-day.ts'
 import type { TrackerContext } from '../context.ts'
 import { SESSION_SILENCE_MS, type TrackerScope } from '../scope.ts'
 import {
@@ -91,7 +91,8 @@ async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
     return renew(ctx, found)
   // Read before the kept builds are compared, so that one of the two checks notices facts stored in between.
   const facts = await fingerprintEvents(ctx, of, to)
-  const kept = found !== undefined && to >= settledThrough(found) && (await isSettledDayCurrent(ctx, found)) ? found : undefined
+  const kept =
+    found !== undefined && to >= settledThrough(found) && (await isSettledDayCurrent(ctx, found)) ? found : undefined
   if (found !== undefined && kept === undefined) replace(ctx, found, null)
   const before = piecesBefore(kept?.builds ?? [], dayStart(day), to)
   const begun_at = ctx.clock.shared()

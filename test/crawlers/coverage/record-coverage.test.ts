@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
-import { type CoverageInput, removeCoveredDays, recordCoverage, recordReceipts } from '#crawlers/coverage/record-coverage.ts'
+import {
+  type CoverageInput,
+  recordCoverage,
+  recordReceipts,
+  removeCoveredDays,
+} from '#crawlers/coverage/record-coverage.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { openTestControl, type TestControl } from '../../support/control.ts'
 import { daysWalked } from '../../support/days-walked.ts'
@@ -128,7 +133,9 @@ describe('coverage far in the past or future does not visit the days between', (
   test('days are cut out of intervals that span them', async () => {
     await record({ ranges: [{ from: long_ago, to: far_ahead, silence_limit_ms: 0 }] })
     const expired = new Set(['2026-03-02', '2026-03-03', '2026-03-10'])
-    const days = await daysWalked(() => store.control.transaction((tx) => removeCoveredDays(tx, covered.source_id, expired)))
+    const days = await daysWalked(() =>
+      store.control.transaction((tx) => removeCoveredDays(tx, covered.source_id, expired)),
+    )
     expect(days).toBeLessThan(50)
     const [first, second, third, ...more] = await store.control.db
       .selectFrom('coverage_intervals')

@@ -1,7 +1,14 @@
 import { isIP } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addressText, emptyAddress, isTruncated, isPrivate, parseAddress, parseV4Bytes } from '#crawlers/identity/address.ts'
+import {
+  addressText,
+  emptyAddress,
+  isPrivate,
+  isTruncated,
+  parseAddress,
+  parseV4Bytes,
+} from '#crawlers/identity/address.ts'
 
 const parsed = (text: string) => {
   const address = emptyAddress()

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { DoubleLog, hashBytesHigh, joinHashesHigh, joinHashesLow, hashBytesLow, hashText } from '#intake/import/double-log.ts'
+import {
+  DoubleLog,
+  hashBytesHigh,
+  hashBytesLow,
+  hashText,
+  joinHashesHigh,
+  joinHashesLow,
+} from '#intake/import/double-log.ts'
 
 type Request = [client: string, target: string, agent: string, protocol: string]
 

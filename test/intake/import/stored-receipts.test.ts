@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { addReceipts } from '#intake/import/receipt.ts'
-import { storeReceipt, readReceipts } from '#intake/import/stored-receipts.ts'
+import { readReceipts, storeReceipt } from '#intake/import/stored-receipts.ts'
 import { addSite } from '#sites/sites.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { openTestControl, type TestControl } from '../../support/control.ts'

@@ -6,7 +6,7 @@ import type { Registry } from '../../registry/classify.ts'
 import { listCode } from '../proof-facts.ts'
 import { PROXY_LISTS } from '../proxy-networks.ts'
 import { MAX_LIST_BYTES, readList } from './read-list.ts'
-import { type StoredList, storeListVersion, noteAttempt } from './store-list-version.ts'
+import { noteAttempt, type StoredList, storeListVersion } from './store-list-version.ts'
 
 /** Fetches a document, with redirects, within these bounds. @throws if there is no response. */
 export type FetchList = (

@@ -6,7 +6,7 @@ import type { CrawlerContext } from '../../context.ts'
 import { describeLists, findList } from './describe-lists.ts'
 import { type FetchList, loadLists } from './load-lists.ts'
 import { readList } from './read-list.ts'
-import { storeListVersion, removeList } from './store-list-version.ts'
+import { removeList, storeListVersion } from './store-list-version.ts'
 
 interface Services {
   crawlers(): Promise<CrawlerContext>
