@@ -14,7 +14,7 @@ const Fingerprint = Type.Object({
   total: Type.String(),
   hash: Type.String(),
 })
-/** The fingerprint of a piece, equal in both stores if its rows are: their number, a sum, and a hash of every column. */
+/** The fingerprint of a piece, equal in both stores if its rows are: their number, a sum, a hash of every column. */
 export type PieceFingerprint = Static<typeof Fingerprint>
 
 export interface TableColumn {
