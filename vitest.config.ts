@@ -8,7 +8,7 @@ const SLOW = [
   'test/cli/demo.test.ts',
   // Starts a server of its own and processes that open one database at once.
   'test/control/postgres.test.ts',
-  'test/crawlers/kept-counts.test.ts',
+  'test/crawlers/cached-counts.test.ts',
   'test/crawlers/roll-ups/{build-pieces,month-roll-ups,rebuild-roll-ups}.test.ts',
   'test/move/move-installation*.test.ts',
   'test/tracker/sessions/{session-snapshots,settled-sessions}.test.ts',
@@ -126,7 +126,7 @@ const ON_POSTGRES = [
   'test/health/nodes.test.ts',
   'test/health/secrets.test.ts',
   'test/health/trackers.test.ts',
-  'test/intake/import/kept-receipts.test.ts',
+  'test/intake/import/stored-receipts.test.ts',
   'test/issues/open-issue-once.test.ts',
   'test/scenarios/intake-coverage.test.ts',
   'test/scenarios/repeated-deliveries.test.ts',

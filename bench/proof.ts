@@ -10,7 +10,7 @@ import { DAY_MS } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
 import { type PublishedList, readList } from '#crawlers/identity/lists/read-list.ts'
-import { keepList } from '#crawlers/identity/lists/store-list-version.ts'
+import { storeListVersion } from '#crawlers/identity/lists/store-list-version.ts'
 import { makeProver, type ProveRequest } from '#crawlers/identity/prover.ts'
 import { readBuiltInRegistry } from '#crawlers/registry/built-in.ts'
 import { dayStart } from '#days/utc-day.ts'
@@ -27,7 +27,7 @@ const registry = readBuiltInRegistry()
 const home = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
 const control = await openSqliteControl(join(home, 'control.sqlite'))
 try {
-  for (const [id, list] of lists) await keepList({ control, clock }, id, list)
+  for (const [id, list] of lists) await storeListVersion({ control, clock }, id, list)
   const registries = { current: async () => registry }
   const prover = makeProver(
     { clock, control, registries },

@@ -25,7 +25,7 @@ export const backupCommand = procedure(
 
 const restoreParameters = {
   file: argument('<file>', 'a file made by spoor backup'),
-  replace: flag('--replace', 'first move the stores that the data folder holds aside'),
+  replace: flag('--replace', 'first move aside the stores in the data folder'),
 }
 export const restoreCommand = procedure(
   'restore',

@@ -34,7 +34,7 @@ const parameters = {
   ),
   server: optional(
     '--server <name>',
-    "which of the site's servers wrote the log; their logs are kept apart and add up",
+    "which of the site's servers wrote the log; their logs are stored separately and add up",
     readServer('--server'),
   ),
   // The only value that decisions 1 allows. It exists for scripts; nothing depends on it.

@@ -127,7 +127,7 @@ export async function startService(options: InstallationOptions): Promise<Servic
           is_clock_simulated: options.is_clock_simulated === true,
           requests: installation.jobs,
           is_node,
-          isClockApart: nodes.isClockApart,
+          isClockWrong: nodes.isClockWrong,
         },
         jobs.jobs,
       ),

@@ -306,7 +306,7 @@ const MEMORIES: Record<string, string> = {
   'src/crawlers/identity/judge-claim.ts': 'lists of a registry version by platform',
   'src/crawlers/identity/proof-facts.ts': 'codes of URLs of lists',
   'src/evidence/chdb/open-session.ts': 'the one folder that the engine may have open in a process',
-  'src/evidence/row-schema.ts': 'readers of row schemas',
+  'src/evidence/rows/row-schema.ts': 'readers of row schemas',
   'src/intake/batches/fields.ts': 'host names as they were written',
   'src/intake/batches/read.worker.ts': 'batches of a reading thread',
   'src/intake/log/json/operator-names.ts': 'names of fields as the last line had them',

@@ -1,4 +1,4 @@
-/** The file of a backup, which is complete or does not exist under its name. */
+/** Writes the file of a backup, which exists under its name only if it is complete. */
 import { rmSync, type Stats, statfsSync, statSync } from 'node:fs'
 import { type FileHandle, open, rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -6,7 +6,7 @@ import { syncFolder } from '#machine/sync-folder.ts'
 import { Refusal } from '#refusal.ts'
 import type { BackupStream } from './take.ts'
 
-export interface Writing {
+export interface BackupWriting {
   force: boolean
   signal: AbortSignal
   onWritten(bytes: number): void
@@ -62,13 +62,13 @@ function statsOf(file: string): Stats | undefined {
 }
 
 /**
- * Writes `file` (mode 0600) durably, through `file.partial`. An older file stays until the new one is complete.
+ * Writes `file` (mode 0600) durably, by way of `file.partial`. An older file stays until the new one is complete.
  * @throws Refusal conflict (it exists), store_busy (its disk is full), not_readable (it cannot be written).
  */
 export async function writeBackup(
   file: string,
   { size, chunks }: BackupStream,
-  { force, signal, onWritten }: Writing,
+  { force, signal, onWritten }: BackupWriting,
 ): Promise<{ bytes: number }> {
   const partial = `${file}.partial`
   try {

@@ -1,4 +1,4 @@
-/** Marks days near the backup after a restore: they are read from facts until they are derived again (rules 7). */
+/** Marks days near the instant of a backup after its restore, so that they are derived again (rules 7). */
 import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -7,14 +7,14 @@ import { markDays } from '#derived/dirty-days.ts'
 import { day, instant, rows } from '#evidence/sql.ts'
 import { retireVisitorBuilds } from '#tracker/sessions/visitor-facts.ts'
 
-const NEAR_MS = 2 * DAY_MS
+const MARKED_MS = 2 * DAY_MS
 
 /** Marks the 48 hours before the backup, and crawlers' days that received facts in that time. */
 export async function markRecentDaysDirty(
   ctx: Pick<CrawlerContext, 'control' | 'evidence'>,
   created_at: number,
 ): Promise<void> {
-  const since = created_at - NEAR_MS
+  const since = created_at - MARKED_MS
   const found = await ctx.evidence.all(daysWithFacts(since))
   const visited = await ctx.evidence.all(daysWithEvents(since))
   const sites = await ctx.control.db.selectFrom('sites').select('id').execute()
@@ -26,7 +26,7 @@ export async function markRecentDaysDirty(
     await markDays(tx, { ...mark, kind: 'crawlers' }, ofSites(found))
     // Sessions of these days are derived again, and earlier builds no longer count.
     await markDays(tx, { ...mark, kind: 'sessions' }, ofSites(visited))
-    for (const of of ofSites(visited)) await retireVisitorBuilds(tx, { ...of, retired_at: created_at })
+    for (const day of ofSites(visited)) await retireVisitorBuilds(tx, { ...day, retired_at: created_at })
   })
 }
 

@@ -18,14 +18,14 @@ export function holdsStores(folder: string): boolean {
   return STORES.some((name) => existsSync(join(folder, name)))
 }
 
-/** Moves existing stores into `aside` (null if none exist), and the prepared ones into their place. */
+/** Moves existing stores into the folder `aside` (null if none exist), and the prepared ones into their place. */
 export function moveIn(folder: string, aside: string | null): void {
   const prepared = preparedFolder(folder)
   for (const name of readdirSync(prepared)) {
     if (!STORES.includes(name)) rmSync(join(prepared, name), { recursive: true, force: true })
   }
   syncFolders(prepared)
-  // Renamed into place, because half a mark would mislead the next start.
+  // Renamed into place, because the next start must not read a part of the mark.
   writeFileSync(join(prepared, 'ready.new'), JSON.stringify({ aside }), { mode: 0o600, flush: true })
   renameSync(join(prepared, 'ready.new'), join(prepared, READY))
   syncFolderNow(prepared)
@@ -39,7 +39,7 @@ export function finishMove(folder: string): void {
   const ready = join(prepared, READY)
   if (existsSync(ready)) {
     const { aside } = JSON.parse(readFileSync(ready, 'utf8')) as { aside: string | null }
-    if (aside !== null) moveAside(folder, prepared, aside)
+    if (aside !== null) moveExistingAside(folder, prepared, aside)
     for (const name of STORES) {
       if (existsSync(join(prepared, name))) renameSync(join(prepared, name), join(folder, name))
     }
@@ -53,7 +53,7 @@ export function finishMove(folder: string): void {
 const READY = 'ready'
 
 /** Moves the existing stores aside, unless a prepared store is already in place. */
-function moveAside(folder: string, prepared: string, aside: string): void {
+function moveExistingAside(folder: string, prepared: string, aside: string): void {
   if (!existsSync(join(prepared, EVIDENCE)) || !existsSync(join(prepared, CONTROL))) return
   mkdirSync(aside, { recursive: true, mode: 0o700 })
   for (const name of STORES) {

@@ -1,4 +1,4 @@
-/** The bytes of a backup: manifest, control store, files of the evidence, and at last the checksums of all of them. */
+/** The bytes of a backup: manifest, control store, files of the evidence, and then the checksums of all of them. */
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
@@ -37,7 +37,7 @@ export function packedBytes(members: readonly Member[]): number {
   return tarBytes([...members.map(({ size }) => size), checksums])
 }
 
-/** The archive in parts, from front to back. */
+/** The archive in parts, in order. */
 export function pack(members: readonly Member[], modified_at: number): AsyncGenerator<Buffer> {
   return writeTar(filesOf(members), modified_at)
 }

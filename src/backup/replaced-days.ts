@@ -1,6 +1,6 @@
 /**
- * Finds days whose builds were replaced after the state of the control store: a control store that was restored to an
- * earlier state may name deleted builds, so that a day would count too little, or nothing.
+ * Finds days whose builds were replaced after the state of the control store. A control store that was restored to an
+ * earlier state may name deleted builds, so that their days would count too little, or nothing.
  */
 import Type from 'typebox'
 import type { CrawlerContext } from '#crawlers/context.ts'
@@ -12,15 +12,15 @@ import { retireVisitorBuilds } from '#tracker/sessions/visitor-facts.ts'
 const KINDS = ['crawlers', 'sessions', 'definitions'] as const
 
 /**
- * Marks days of which the evidence has builds with higher numbers than the control store has given. They are read from
- * facts until they are derived again. Call it before anything is derived. @returns the number of days.
+ * Marks days for which the evidence has builds with higher numbers than the last one of the control store. They are
+ * read from facts until they are derived again. Call it before anything is derived. @returns the number of days.
  */
 export async function markReplacedDays({
   control,
   clock,
   evidence,
 }: Pick<CrawlerContext, 'control' | 'clock' | 'evidence'>): Promise<number> {
-  // The evidence is read first: other nodes number a build before they store it, so that theirs never appears newer.
+  // The evidence is read first: other nodes number a build before they store it, so their builds never appear newer.
   const [newest] = await evidence.all(newestBuild)
   const last = await readLastBuild(control.db)
   if (newest === undefined || newest.build <= last) return 0
@@ -31,10 +31,10 @@ export async function markReplacedDays({
   await control.transaction(async (tx) => {
     await nextBuild(tx, Math.max(retired_at, newest.build))
     for (const { kind, site_id, day } of builds) {
-      const of = { site_id, day, retired_at }
-      await (kind === 'sessions' ? retireVisitorBuilds(tx, of) : retireBuilds(tx, { kind, ...of }))
+      const retired = { site_id, day, retired_at }
+      await (kind === 'sessions' ? retireVisitorBuilds(tx, retired) : retireBuilds(tx, { kind, ...retired }))
     }
-    // The control store does not know these builds, so that nothing else would delete them.
+    // Nothing else would delete these builds, because the control store does not know them.
     await retire(
       tx,
       builds.map((build) => ({ ...build, part: '', delivery_id: '', retired_at })),
@@ -62,7 +62,7 @@ const newestBuild = rows(Type.Object({ build: count() }))`
 
 const Build = Type.Object({ kind: Type.Enum([...KINDS]), site_id: Type.String(), day: Type.String(), build: count() })
 
-/** Builds of days with a higher number. */
+/** The builds of days with a higher number. */
 const buildsAfter = (last: number) => rows(Build)`
   SELECT kind, toString(site_id) AS site_id, toString(date) AS day, build
   FROM (

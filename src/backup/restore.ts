@@ -1,5 +1,5 @@
 /**
- * Restores both stores of a backup: prepares and checks them in a folder, and then moves them into place (decisions 1).
+ * Restores both stores of a backup: prepares and checks them in a folder, then moves them into place (decisions 1).
  */
 import { existsSync, rmSync, statfsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import type { EmbeddedEvidence } from '#evidence/store.ts'
 import { Refusal } from '#refusal.ts'
 import { CONTROL, EVIDENCE, type Layouts } from './manifest.ts'
 import { finishMove, holdsStores, moveIn, preparedFolder } from './move-in.ts'
-import { findBackup, proveBackup, unpack } from './unpack.ts'
+import { checkBackup, findBackup, unpack } from './unpack.ts'
 
 export interface RestoreRequest {
   /** The data folder; created if it is missing. */
@@ -66,7 +66,7 @@ async function restoreLocked(request: RestoreRequest): Promise<Restored> {
     )
   }
   const file = await findBackup(request.file)
-  const { manifest, size } = await proveBackup(file, known, request.onRead)
+  const { manifest, size } = await checkBackup(file, known, request.onRead)
   refuseFullDisk(folder, size)
   const created_at = Date.parse(manifest.created_at)
   const prepared = preparedFolder(folder)
@@ -78,7 +78,7 @@ async function restoreLocked(request: RestoreRequest): Promise<Restored> {
     moveIn(folder, aside)
     return { created_at: manifest.created_at, sites, moved_aside: aside }
   } catch (error) {
-    // After the mark of `moveIn` this finishes the last step; before it, it deletes the prepared stores.
+    // After the mark of `moveIn`, this finishes the last step; before the mark, it deletes the prepared stores.
     finishMove(folder)
     throw error
   }
@@ -107,7 +107,7 @@ async function placeMembers({ file, openEvidence }: RestoreRequest, prepared: st
   }
 }
 
-/** @throws Refusal store_busy: too little space for the stores and some more that they write. */
+/** @throws Refusal store_busy: too little space for the stores, and for what they write. */
 function refuseFullDisk(folder: string, size: number): void {
   const { bavail, bsize } = statfsSync(folder)
   const needed = Math.ceil(size * 1.05) + (32 << 20)

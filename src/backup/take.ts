@@ -1,5 +1,5 @@
 /**
- * Takes a backup of both embedded stores while they are in use (decisions 1, rules 7): first control, then evidence.
+ * Takes a backup of both embedded stores while they are in use: first control, then evidence (decisions 1, rules 7).
  */
 import { mkdir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export interface BackupSource {
   control: ControlStore
   evidence: EmbeddedEvidence
   clock: Clock
-  /** The data folder, which has the temporary files of the backup until it ends. */
+  /** The data folder, which holds the temporary files of the backup until its end. */
   folder: string
   /** The version of this Spoor, for people. */
   version: string
@@ -78,7 +78,7 @@ async function makeBackup<T>(source: BackupSource, take: (archive: BackupStream)
   }
 }
 
-/** After a restore nothing would show that rows are missing. */
+/** The refusal of a backup with missing tables: after a restore, nothing would show that rows are missing. */
 const incomplete = (missing: readonly string[]) =>
   new Refusal(
     'not_readable',
@@ -86,19 +86,19 @@ const incomplete = (missing: readonly string[]) =>
       'Look into the system log for a fault of the disk, then restore an earlier backup.',
   )
 
-/** Deletes temporary files of a killed backup in the data folder. */
+/** Deletes the temporary files of an interrupted backup from the data folder. */
 export async function clearBackupWork(folder: string): Promise<void> {
   await rm(join(folder, WORK_FOLDER), { recursive: true, force: true })
 }
 
 const WORK_FOLDER = 'backup.partial'
-const ROOM_BYTES = 4 << 20
+const MIN_FREE_BYTES = 4 << 20
 
 /** @throws Refusal store_busy: too little space for the copy of the control store; evidence is only linked. */
 async function refuseFullDisk(folder: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
-  const { size } = await stat(join(folder, CONTROL)).catch(() => ({ size: ROOM_BYTES }))
-  const needed = 2 * size + ROOM_BYTES
+  const { size } = await stat(join(folder, CONTROL)).catch(() => ({ size: MIN_FREE_BYTES }))
+  const needed = 2 * size + MIN_FREE_BYTES
   if (bavail * bsize >= needed) return
   throw new Refusal(
     'store_busy',

@@ -13,12 +13,12 @@ export interface TarFile {
   size: number
 }
 
-/** The same with its content, which is read when it is written. */
+/** A file with its content, which is read while the archive is written. */
 export interface TarContent extends TarFile {
   bytes: Iterable<Buffer> | AsyncIterable<Buffer>
 }
 
-/** The archive is truncated, damaged, or no archive. */
+/** The archive is truncated or damaged, or the file is not an archive. */
 export class TarError extends Error {}
 
 /** The size of an archive of files with these sizes. */
@@ -26,7 +26,7 @@ export const tarBytes = (sizes: readonly number[]): number =>
   sizes.reduce((sum, size) => sum + BLOCK + Math.ceil(size / BLOCK) * BLOCK, END_BYTES)
 
 /**
- * Writes an archive in parts, from front to back.
+ * Writes an archive in parts, in order.
  * @throws Error: a file does not have its announced size.
  */
 export async function* writeTar(files: AsyncIterable<TarContent>, modified_at: number): AsyncGenerator<Buffer> {
@@ -45,36 +45,36 @@ export async function* writeTar(files: AsyncIterable<TarContent>, modified_at: n
 }
 
 async function* contentOf({ name, size, bytes }: TarContent): AsyncGenerator<Buffer> {
-  let left = size
+  let remaining = size
   for await (const part of bytes) {
-    left -= part.length
-    if (left < 0) break
+    remaining -= part.length
+    if (remaining < 0) break
     yield part
   }
-  if (left !== 0) throw new Error(`${name} changed while it was packed.`)
+  if (remaining !== 0) throw new Error(`${name} changed while it was packed.`)
 }
 
 /**
- * Reads an archive from front to back. The bytes of each file must be read completely before the next one. Closes the
+ * Reads an archive in order. The bytes of each file must be read completely before the next one. Closes the
  * source at the end.
  * @throws TarError, errors of the source.
  */
 export async function* readTar(source: Readable): AsyncGenerator<TarFile & { bytes: AsyncIterable<Buffer> }> {
   const archive = tar.extract()
   let last: Buffer = Buffer.alloc(0)
-  const passOn = async function* (parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const rememberLast = async function* (parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const part of parts) {
       last = part.length < BLOCK ? Buffer.concat([last, part]).subarray(-BLOCK) : part.subarray(-BLOCK)
       yield part
     }
   }
   // A failure here ends `archive` with the same error.
-  const fed = pipeline(source, passOn, archive).catch(() => {})
+  const fed = pipeline(source, rememberLast, archive).catch(() => {})
   try {
-    for await (const entry of explained(archive)) {
+    for await (const entry of withTarErrors(archive)) {
       const { name, size = 0, type } = entry.header
       if (type !== 'file') throw new TarError(`it holds an entry of the type ${type}`)
-      yield { name, size, bytes: explained(entry as AsyncIterable<Buffer>) }
+      yield { name, size, bytes: withTarErrors(entry as AsyncIterable<Buffer>) }
     }
     // TRICKY: tar-stream accepts an archive without its last blocks.
     if (last.length < BLOCK || last.some((byte) => byte !== 0)) throw new TarError('it is cut off')
@@ -85,7 +85,7 @@ export async function* readTar(source: Readable): AsyncGenerator<TarFile & { byt
 }
 
 /** Turns errors of tar-stream into TarError. */
-async function* explained<T>(parts: AsyncIterable<T>): AsyncGenerator<T> {
+async function* withTarErrors<T>(parts: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* parts
   } catch (error) {

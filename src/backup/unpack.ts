@@ -1,4 +1,4 @@
-/** Reads a backup, which is checked completely by its checksums before it is used. */
+/** Reads a backup. All of it is compared with its checksums before any of it is used. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, realpath, stat } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { readTar, TarError } from './tar.ts'
 
 const MAX_MANIFEST_BYTES = 1 << 20
 
-export interface ProvedBackup {
+export interface CheckedBackup {
   manifest: Manifest
   /** The size of all members. */
   size: number
@@ -38,11 +38,11 @@ export async function findBackup(file: string): Promise<string> {
  * Reads the whole file and compares every member with its checksum. `onRead` is called with the bytes read so far.
  * @throws Refusal not_readable: missing, no backup, truncated, damaged, or of a newer Spoor.
  */
-export async function proveBackup(
+export async function checkBackup(
   file: string,
   known: Layouts,
   onRead: (bytes: number) => void = () => {},
-): Promise<ProvedBackup> {
+): Promise<CheckedBackup> {
   const sums = new Map<string, string>()
   let manifest: Manifest | null = null
   let checksums: string | null = null
@@ -53,16 +53,16 @@ export async function proveBackup(
       if (checksums !== null || !isOurs(name)) throw new TarError(`it holds ${JSON.stringify(name)}`)
       if (name === MANIFEST && length > MAX_MANIFEST_BYTES) throw new TarError('its manifest is too long')
       const hash = createHash('sha256')
-      const kept: Buffer[] = []
+      const parts: Buffer[] = []
       for await (const part of bytes) {
         hash.update(part)
-        if (name === MANIFEST || name === CHECKSUMS) kept.push(Buffer.from(part))
+        if (name === MANIFEST || name === CHECKSUMS) parts.push(Buffer.from(part))
         size += part.length
         onRead(size)
       }
-      if (name === CHECKSUMS) checksums = Buffer.concat(kept).toString('utf8')
+      if (name === CHECKSUMS) checksums = Buffer.concat(parts).toString('utf8')
       else sums.set(name, hash.digest('hex'))
-      if (name === MANIFEST) manifest = readManifest(file, Buffer.concat(kept), known)
+      if (name === MANIFEST) manifest = readManifest(file, Buffer.concat(parts), known)
     }
     const found = [...sums].map(([name, sha256]) => `${sha256}  ${name}\n`).join('')
     if (manifest === null || checksums !== found || !sums.has(CONTROL)) throw new TarError('its checksums do not match')

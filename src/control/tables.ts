@@ -104,7 +104,7 @@ export interface ControlTables {
   impostor_refusals: issues.ImpostorRefusalRow
   nodes: nodes.NodeRow
   node_use: nodes.NodeUseRow
-  turns: nodes.TurnRow
+  turns: nodes.LockRow
   cloudflare_questions: sources.CloudflareQuestionRow
   jobs: Omit<jobs.JobRow, 'attempts'> & { attempts: Generated<number> }
   inspections: inspections.InspectionRow

@@ -6,20 +6,20 @@ import type { Prover } from './identity/prover.ts'
 import type { IntakeMemory } from './intake-memory.ts'
 import type { RegistryStore } from './registry/registry-store.ts'
 
-/** What every part of the crawler pillar works with. */
+/** The context of every operation and job on crawler evidence. */
 export interface CrawlerContext extends ControlContext {
   evidence: EvidenceStore
   registries: RegistryStore
   prover: Prover
   derived: DerivedDays
   intake: IntakeMemory
-  /** The clock does not show the machine's time: nothing goes outside, and nothing is alerted of. */
+  /** The clock is simulated (`--clock`): no requests to other servers, and no alerts. */
   is_clock_simulated: boolean
 }
 
-/** The same, for one site that the caller may see. */
+/** The context of operations on one site, which the caller may see. */
 export interface SiteContext extends CrawlerContext {
   site: Site
-  /** The answer is only counted in advance: what is kept of it is updated once a request asks for it. */
+  /** The answer is only counted in advance: its cached counts are updated once a request asks for it. */
   is_in_advance?: boolean
 }

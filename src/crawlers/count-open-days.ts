@@ -4,11 +4,11 @@
  */
 import { DEFAULT_PURPOSES, PURPOSES } from '#contract/vocabulary.ts'
 import { utcDay } from '#days/utc-day.ts'
+import { largeDays } from './cached-counts.sql.ts'
+import { withOneThread } from './cached-pieces.ts'
 import type { CrawlerContext, SiteContext } from './context.ts'
 import { readCrawler } from './crawler.ts'
 import { readCrawlers } from './crawlers.ts'
-import { largeDays } from './kept-counts.sql.ts'
-import { withOneThread } from './kept-pieces.ts'
 import { readPerformance } from './performance.ts'
 import { readTopPages } from './top-pages.ts'
 import { readUnregisteredAgents } from './unregistered-agents.ts'
@@ -19,8 +19,8 @@ const MIN_REQUESTS = 200_000
 const MIN_FACTS = 20_000
 /** Further large sites are counted when an answer needs them. */
 const MAX_SITES = 20
-/** The number of crawlers of a large site whose answers are counted in advance: those with the most requests. */
-const CRAWLERS = 3
+/** How many crawlers of a large site have their answers counted in advance: those with the most requests. */
+const MAX_CRAWLERS = 3
 
 /** Reads an answer so that its counts are cached. */
 export type ReadInAdvance = () => Promise<unknown>
@@ -28,8 +28,8 @@ export type ReadInAdvance = () => Promise<unknown>
 interface CountingOptions {
   min_requests?: number
   min_facts?: number
-  /** Answers about a large site that other modules want to be counted in advance. */
-  also?: (of: SiteContext) => readonly ReadInAdvance[]
+  /** Reads of answers about a large site that other modules contribute. */
+  also?: (site: SiteContext) => readonly ReadInAdvance[]
 }
 
 /**
@@ -51,9 +51,9 @@ export async function countOpenDays(
   if (site_id === undefined) return
   // Set before the reads, so that a site whose reads fail is tried only once.
   ctx.derived.openDayReads.counted.set(site_id, day)
-  const of = await findSite(ctx, site_id)
-  if (of === null) return
-  for (const read of [...(await defaultReads(of)), ...also(of)]) {
+  const site = await findSite(ctx, site_id)
+  if (site === null) return
+  for (const read of [...(await defaultReads(site)), ...also(site)]) {
     if (stop()) return
     await read()
   }
@@ -68,7 +68,7 @@ async function nextLargeSite(
   { day, now, min_requests }: { day: string; now: number; min_requests: number },
 ): Promise<string | undefined> {
   const { counted, uncounted } = ctx.derived.openDayReads
-  if (uncounted.length === 0 && ctx.derived.openDayReads.takeLook(now)) {
+  if (uncounted.length === 0 && ctx.derived.openDayReads.beginSearch(now)) {
     const large = await withOneThread(ctx.evidence).all(largeDays(day, min_requests, MAX_SITES))
     uncounted.push(...large.map(({ site_id }) => site_id).filter((site_id) => counted.get(site_id) !== day))
   }
@@ -83,18 +83,18 @@ async function findSite(ctx: CrawlerContext, site_id: string): Promise<SiteConte
 }
 
 /** The answers that the dashboard requests first. Other windows share the counts of the open day. */
-async function defaultReads(of: SiteContext): Promise<ReadInAdvance[]> {
+async function defaultReads(site: SiteContext): Promise<ReadInAdvance[]> {
   const input = { window: '30d' as const, purpose: [...DEFAULT_PURPOSES] }
-  const { crawlers } = await readCrawlers(of, { ...input, purpose: [...PURPOSES] })
+  const { crawlers } = await readCrawlers(site, { ...input, purpose: [...PURPOSES] })
   return [
-    () => readPerformance(of, input),
-    () => readCrawlers(of, input),
-    () => readTopPages(of, { ...input, limit: 50 }),
-    () => readUnregisteredAgents(of, { window: '30d', limit: 50 }),
-    ...crawlers.slice(0, CRAWLERS).map(
+    () => readPerformance(site, input),
+    () => readCrawlers(site, input),
+    () => readTopPages(site, { ...input, limit: 50 }),
+    () => readUnregisteredAgents(site, { window: '30d', limit: 50 }),
+    ...crawlers.slice(0, MAX_CRAWLERS).map(
       ({ crawler_id }) =>
         () =>
-          readCrawler(of, { window: '30d', crawler_id, limit: 50 }),
+          readCrawler(site, { window: '30d', crawler_id, limit: 50 }),
     ),
   ]
 }

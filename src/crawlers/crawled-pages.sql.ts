@@ -18,9 +18,9 @@ export const crawledPages = (scope: CrawlerScope, page_ids: readonly string[]) =
     toUInt64(toUnixTimestamp64Milli(last_at)) AS last_at
   FROM by_crawler`
 
-/** The part `by_crawler` and those that it reads. */
+/** The part `by_crawler`, with the parts that it reads. */
 const byCrawler = (scope: CrawlerScope, page_ids: readonly string[]): Fragment => sql`${countedPages(scope)},
-  -- The crawler of each agent, and none where the filter hides its purpose.
+  -- The crawler of each agent; empty if the filter hides its purpose.
   agents AS (
     SELECT agent_key, if(${passesFilter(scope)}, toString(crawler_id), '') AS shown_id
     FROM (${labelsOfVersion(scope)}
@@ -43,7 +43,7 @@ const RankedPage = Type.Object({
   is_redacted: count(),
   requests: count(),
   crawlers: count(),
-  /** 0 where `requests` is. */
+  /** 0 if `requests` is 0. */
   last_at: count(),
   /** Requests that the purpose filter hides. */
   hidden: count(),
@@ -51,13 +51,14 @@ const RankedPage = Type.Object({
 })
 
 /**
- * The same, added up and with names: these pages, and at most `limit` others under redacted paths, those with the most
- * requests, then by host and path. Each row has the number of all redacted paths with requests that the filter shows.
+ * Crawler requests by page, with names: of these pages, and of at most `limit` others under redacted paths, those with
+ * the most requests first, then by host and path. Each row has the number of all redacted paths with requests that the
+ * filter shows.
  */
 export const rankedPages = (scope: CrawlerScope, page_ids: readonly string[], limit: number) =>
   rows(RankedPage)`
   WITH${byCrawler(scope, page_ids)},
-  -- What crawlers asked for of each page.
+  -- Crawler requests of each page.
   crawled AS (
     SELECT page_id, sumIf(by_crawler.requests, shown_id != '') AS requests, countIf(shown_id != '') AS crawlers,
       toUInt64(toUnixTimestamp64Milli(maxIf(by_crawler.last_at, shown_id != ''))) AS last_at,
@@ -65,7 +66,7 @@ export const rankedPages = (scope: CrawlerScope, page_ids: readonly string[], li
     FROM by_crawler
     GROUP BY page_id
   ),
-  -- What these pages are called.
+  -- Host and path of these pages and of redacted ones.
   names AS (
     SELECT page_id, host, path, path_fidelity = 'redacted' AS is_redacted
     FROM spoor.pages FINAL
@@ -80,7 +81,7 @@ export const rankedPages = (scope: CrawlerScope, page_ids: readonly string[], li
 
 const isRedacted = (site_id: string): Fragment => sql`site_id = ${uuid(site_id)} AND path_fidelity = 'redacted'`
 
-/** How many redacted paths a site has, and one text for all: another one when there is one more, or one less. */
+/** The number of redacted paths of a site, and a digest that changes when one is added or removed. */
 export const digestOfRedacted = (site_id: string) => rows(Type.Object({ paths: count(), digest: Type.String() }))`
   SELECT count() AS paths, concat(toString(count()), ' ', toString(groupBitXor(page_id))) AS digest
   FROM spoor.pages FINAL

@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto'
 import { compareBytes } from '#compare-text.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { StatementLimits } from '#evidence/store.ts'
+import { readSplit } from './cached-counts.ts'
 import type { SiteContext } from './context.ts'
 import { crawledPages, digestOfRedacted, rankedPages, redactedPages } from './crawled-pages.sql.ts'
-import { readSplit } from './kept-counts.ts'
 import { type CrawlerScope, isEmpty } from './scope.sql.ts'
 
 export interface CrawledPage {
-  /** Requests that the purpose filter shows, of how many crawlers, and the last one, epoch milliseconds: 0 for none. */
+  /** Requests that the purpose filter shows, the number of their crawlers, and the last one (epoch ms; 0 for none). */
   requests: number
   crawlers: number
   last_at: number
@@ -145,9 +145,9 @@ async function countCandidates<T>(
   count: (ids: readonly string[]) => Promise<T>,
 ): Promise<T> {
   const key = `candidates ${site_id}`
-  const kept = answers.get<string[]>(key)
-  const known = new Set(kept)
-  const counting = kept === undefined ? undefined : count(kept)
+  const previous = answers.get<string[]>(key)
+  const known = new Set(previous)
+  const counting = previous === undefined ? undefined : count(previous)
   // It may fail while the ranking is awaited, or when its result is no longer needed.
   counting?.catch(() => {})
   const { pages, candidates } = await ranked

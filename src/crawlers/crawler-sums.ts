@@ -1,9 +1,9 @@
-/** What one crawler asked for, out of sums of the closed days and of the others, which are kept (ADR 46). */
+/** Requests of one crawler, from cached sums of the closed days and of the others (ADR 46). */
 import type { Row } from '#evidence/sql.ts'
+import { addUp, orderedBy } from './cached-counts.ts'
 import type { SiteContext } from './context.ts'
 import { type crawlerDetails, crawlerSums } from './crawler.sql.ts'
-import { addUp, orderedBy } from './kept-counts.ts'
-import { bytesOfHex, decodePageSums, type PageSums, placeOf, sizeOf } from './page-sums.ts'
+import { bytesOfHex, decodePageSums, indexOfPage, type PageSums, sizeOf } from './page-sums.ts'
 import { MAX_PAGES, rankFromSums } from './rank-from-sums.ts'
 import type { CrawlerScope } from './scope.sql.ts'
 
@@ -11,18 +11,18 @@ type SumsRow = Row<ReturnType<typeof crawlerSums>>
 type Detail = Row<ReturnType<typeof crawlerDetails>>
 type Total = Pick<SumsRow, 'part' | 'date' | 'status' | 'identity' | 'requests'>
 
-/** Its requests by day, status and identity, and by page and status. */
+/** Requests of a crawler by day, status and identity, and by page and status. */
 interface CrawlerSums extends PageSums {
   totals: readonly Total[]
-  /** One more than there are pages: the n-th page has the statuses from its number on up to the next. */
+  /** Index of the first status of each page, and after the last page the number of all statuses. */
   status_from: Uint32Array
   statuses: Uint16Array
   status_requests: Float64Array
 }
 
 /**
- * The rows of `crawlerDetails`, totals ascending, pages in no order; null where there are too many pages, or too many
- * tie.
+ * The rows of `crawlerDetails`, totals ascending, pages in no order; null if there are too many pages, or too many of
+ * them tie.
  */
 export async function detailsFromSums(
   ctx: SiteContext,
@@ -75,7 +75,7 @@ function decode(rows: readonly SumsRow[]): CrawlerSums | null {
   const lists = shown.map((row) => ({ ...row, hidden: 0, crawlers: [], page_marks: '' }))
   const sums = decodePageSums(lists.filter(({ pages }) => pages > 0))
   if (sums === null) return null
-  // Facts without a request of the crawler have no such row.
+  // Facts without requests of the crawler yield no such row.
   const { status_counts, statuses, status_requests } = shown[0] ?? NO_PAGES
   const counts = new Uint16Array(bytesOfHex(status_counts))
   const status_from = new Uint32Array(counts.length + 1)
@@ -100,13 +100,13 @@ const BYTES_A_TOTAL = 200
 const sizeOfDetails = ({ totals, status_from, statuses, status_requests }: CrawlerSums): number =>
   totals.length * BYTES_A_TOTAL + status_from.byteLength + statuses.byteLength + status_requests.byteLength
 
-/** Requests of a page by status in all parts together, ascending; those whose response was not observed come last. */
+/** Requests of a page by status over all parts, ascending; those whose response was not observed are last. */
 function statusesOf(parts: readonly CrawlerSums[], page_id: string): [number, number][] {
   const found = new Map<number, number>()
   for (const part of parts) {
-    const place = placeOf(part, page_id)
-    if (place === -1) continue
-    for (let at = part.status_from[place] as number; at < (part.status_from[place + 1] as number); at++) {
+    const index = indexOfPage(part, page_id)
+    if (index === -1) continue
+    for (let at = part.status_from[index] as number; at < (part.status_from[index + 1] as number); at++) {
       const status = part.statuses[at] as number
       const known = found.get(status)
       const requests = part.status_requests[at] as number

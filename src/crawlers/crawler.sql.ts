@@ -4,7 +4,7 @@ import { IDENTITIES, PATH_CLASSES, PATH_FIDELITIES } from '#contract/vocabulary.
 import { count, type Fragment, rows, sql, text, uint, uuid } from '#evidence/sql.ts'
 import { type CrawlerScope, countedOutcomes, countedPageDays, countedRequests, labelsOfVersion } from './scope.sql.ts'
 
-/** A row of one of the groupings, or one status of a page; columns of the other groupings hold their default. */
+/** A row of one grouping, or one status of a page. Columns of the other groupings have their default value. */
 const CrawlerDetail = Type.Object({
   part: oneOf(['daily', 'status', 'identity', 'page']),
   date: Type.String(),
@@ -28,7 +28,7 @@ export interface CrawlerDetailLimits {
 }
 
 const ownAgents = (scope: CrawlerScope, crawler_id: string): Fragment => sql`
-  -- The agents that the registry calls by this crawler, with the identity that their proof gives them.
+  -- The agents that the registry assigns to this crawler, with the identity by their proof.
   own_agents AS (
     SELECT agent_key, identity
     FROM (${labelsOfVersion(scope)}
@@ -72,7 +72,7 @@ export const crawlerDetails = (scope: CrawlerScope, crawler_id: string, { limit,
     ORDER BY page_requests DESC
     LIMIT ${uint(limit)} WITH TIES
   ),
-  -- The first of them in their order, with their names.
+  -- As many of these pages as the answer lists, with their names.
   named AS (
     SELECT pages.host AS host, pages.path AS path, toString(pages.path_fidelity) AS path_fidelity,
       toString(pages.path_class) AS path_class, statuses, counts, page_requests, total_pages
@@ -103,18 +103,20 @@ const CrawlerSums = Type.Object({
   identity: Type.Union([oneOf(IDENTITIES), Type.Literal('')]),
   requests: count(),
   pages: count(),
-  /** 64 bits each, ascending; empty where there are more pages than were asked for. */
+  /** 64 bits each, ascending; empty if there are more pages than `max_pages`. */
   ids: Type.String(),
   /** 64-bit floating-point numbers. */
   page_requests: Type.String(),
   page_observed: Type.String(),
-  /** How many statuses each page has, 16 bits; then these, page by page, 16 bits each; then the requests of each. */
+  /**
+   * The number of statuses of each page, 16 bits; then the statuses, page by page, 16 bits each; then their requests.
+   */
   status_counts: Type.String(),
   statuses: Type.String(),
   status_requests: Type.String(),
 })
 
-/** The same of all pages, for what is added up with other such sums; up to `max_pages`. */
+/** The counts of `crawlerDetails` for all pages, up to `max_pages`, to be added up with other such sums. */
 export const crawlerSums = (scope: CrawlerScope, crawler_id: string, max_pages: number) =>
   scope.builds.length === 0 ? sumsOfFacts(scope, crawler_id, max_pages) : sumsOfRollUps(scope, crawler_id, max_pages)
 
@@ -143,14 +145,14 @@ const sumsOfRollUps = (scope: CrawlerScope, crawler_id: string, max_pages: numbe
     INNER JOIN own_agents USING (agent_key)
     GROUP BY page_id, status
   ),
-  -- The same by page.
+  -- Requests by page, with its statuses.
   sums AS (
     SELECT page_id, sum(page_statuses.requests) AS requests, sumIf(page_statuses.requests, status != 0) AS observed,
       arraySort(groupArray((status, toFloat64(page_statuses.requests)))) AS by_status
     FROM page_statuses
     GROUP BY page_id
   ),
-  -- The same as lists.
+  -- All pages as one list.
   lists AS (
     SELECT sum(sums.requests) AS all_requests, count() AS all_pages,
       arraySort(page -> page.id, groupArray(${uint(max_pages + 1)})(CAST((page_id, sums.requests, observed, by_status) AS
@@ -169,7 +171,7 @@ const sumsOfRollUps = (scope: CrawlerScope, crawler_id: string, max_pages: numbe
   )
   ORDER BY part, date, status, identity`
 
-/** Facts are read once: reading them is what costs. */
+/** Facts are read once, because reading them takes most of the time. */
 const sumsOfFacts = (scope: CrawlerScope, crawler_id: string, max_pages: number) =>
   rows(CrawlerSums)`
   WITH ${countedPageDays(scope)},${ownAgents(scope, crawler_id)},
@@ -191,7 +193,7 @@ const sumsOfFacts = (scope: CrawlerScope, crawler_id: string, max_pages: number)
     FROM groups
     GROUP BY part, date, total_status, identity, page_id
   ),
-  -- The same with all pages as lists.
+  -- The totals, and all pages as one list.
   lists AS (
     SELECT part, date, total_status, identity, sum(sums.requests) AS all_requests, countIf(part = 'pages') AS all_pages,
       arraySort(page -> page.id, groupArrayIf(${uint(max_pages + 1)})(CAST((page_id, sums.requests, observed, by_status) AS

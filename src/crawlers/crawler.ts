@@ -20,7 +20,7 @@ type Detail = Row<ReturnType<typeof crawlerDetails>>
 
 /**
  * One crawler in the window: its requests by day, outcome and identity, and its pages with their statuses (spec 2.5).
- * No purpose filter applies: who names a crawler means it.
+ * No purpose filter applies, because the caller names the crawler.
  * @throws Refusal not_found: the registry in force has no crawler of this id whose requests are counted.
  */
 export async function readCrawler(ctx: SiteContext, input: CrawlerInput): Promise<CrawlerAnswer> {
@@ -72,7 +72,7 @@ async function describeCrawler(
   }
 }
 
-/** Advertising crawlers are never counted, and what is only a name in robots.txt sends no requests (decisions 3.3). */
+/** Advertising crawlers are never counted, and names that only robots.txt knows send no requests (decisions 3.3). */
 function findEntry(registry: Registry, crawler_id: string): RegistryEntry {
   const entry = registry.entry(crawler_id)
   const of = `crawler_id is ${quoted(crawler_id)}`
@@ -93,7 +93,8 @@ function findEntry(registry: Registry, crawler_id: string): RegistryEntry {
 }
 
 /**
- * The rows out of what is kept, or of one statement; of several parts, the totals once and the pages of all of them.
+ * The rows from cached sums, or from one statement; if the pages are read in several parts, the totals once and the
+ * pages of all parts.
  */
 async function readDetails(
   ctx: SiteContext,
@@ -102,8 +103,8 @@ async function readDetails(
   parts: number,
 ): Promise<Detail[]> {
   if (parts === 1) {
-    const kept = await detailsFromSums(ctx, scope, { crawler_id, limit })
-    return kept ?? ctx.evidence.all(crawlerDetails(scope, crawler_id, { limit }))
+    const details = await detailsFromSums(ctx, scope, { crawler_id, limit })
+    return details ?? ctx.evidence.all(crawlerDetails(scope, crawler_id, { limit }))
   }
   const read: Detail[][] = []
   for (let index = 0; index < parts; index++) {
@@ -120,7 +121,7 @@ function pagesOfPart(rows: readonly Detail[]): number {
   return first === undefined ? 0 : first.total_pages
 }
 
-/** A row for each page out of its statuses, the first `limit` in their order. */
+/** Folds the statuses of each page into a row; returns the first `limit` pages. */
 function foldPages(details: readonly Detail[], limit: number, total: number) {
   const rows = details.filter(({ part }) => part === 'page')
   const byPage = [...Map.groupBy(rows, ({ host, path }) => `${host} ${path}`).values()]
@@ -134,7 +135,7 @@ function foldPages(details: readonly Detail[], limit: number, total: number) {
       host: page.host,
       path: page.path,
       observed_request_count: page.page_requests,
-      // Parts are read one after the other, and a page may have got a request since the total was read.
+      // Parts are read one after the other, so a page may have more requests than when the total was read.
       observed_share: Math.min(1, page.page_requests / total),
       observed_response_count: statuses.reduce((sum, row) => (row.status === 0 ? sum : sum + row.requests), 0),
       statuses: statuses.map(({ status, requests }) => ({

@@ -1,18 +1,18 @@
 import type { Crawler, Crawlers, CrawlersInput } from '#contract/site-api/index.ts'
 import { IDENTITIES, PURPOSES, type Purpose } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
+import { readRows } from './cached-counts.ts'
 import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import type { CrawlerReading } from './coverage/meta.ts'
 import { crawlerCounts } from './crawlers.sql.ts'
 import { addressListOf, readHeldLists } from './identity/lists/held-lists.ts'
-import { readRows } from './kept-counts.ts'
 import type { Registry } from './registry/classify.ts'
 import { isEmpty } from './scope.sql.ts'
 
 type Count = Row<ReturnType<typeof crawlerCounts>>
 
-/** Which crawlers came in the window, most requests first (spec 2.5 Crawlers). */
+/** The crawlers with requests in the window, most requests first (spec 2.5 Crawlers). */
 export async function readCrawlers(ctx: SiteContext, input: CrawlersInput): Promise<Crawlers> {
   return withReading(ctx, input, (reading) => countCrawlers(ctx, reading))
 }
@@ -31,14 +31,14 @@ async function countCrawlers(ctx: SiteContext, { meta, scope }: CrawlerReading):
   return { meta, crawlers, hidden_by_purpose_filter: hidden(all, scope.purposes) }
 }
 
-/** What the filter leaves out, by purpose; only what was observed (rules 2). */
+/** Requests that the filter hides, by purpose; only observed ones (rules 2). */
 function hidden(counts: readonly Count[], shown: readonly Purpose[]) {
   return PURPOSES.filter((purpose) => !shown.includes(purpose))
     .map((purpose) => ({ purpose, observed_request_count: sum(counts.filter((row) => row.purpose === purpose)) }))
     .filter((row) => row.observed_request_count > 0)
 }
 
-/** One row out of a crawler's identities: never stronger than the weakest that occurs (spec 1.5). */
+/** Folds the identities of a crawler into one row, whose identity is the weakest of them (spec 1.5). */
 function foldCrawler(registry: Registry, held: ReadonlySet<string>, counts: readonly Count[], total: number): Crawler {
   const [first] = counts as [Count, ...Count[]]
   const entry = registry.entry(first.crawler_id)

@@ -4,7 +4,7 @@ import { IDENTITIES } from '#contract/vocabulary.ts'
 import { and, count, rows, sql, text } from '#evidence/sql.ts'
 import { type CrawlerScope, countedDays, labels, passesFilter } from './scope.sql.ts'
 
-/** One row of one of the groupings; columns of the others hold their type's default. */
+/** A row of one grouping. Columns of the other groupings have their type's default value. */
 const DailyCount = Type.Object({
   part: oneOf(['identity', 'status', 'crawler', 'source']),
   date: Type.String(),
@@ -16,8 +16,8 @@ const DailyCount = Type.Object({
 })
 
 /**
- * Requests by day and identity, by day and status, by crawler and status, and by source: of one crawler, or of all that
- * the filter shows.
+ * Requests by day and identity, by day and status, by crawler and status, and by source: of one crawler, or of all
+ * crawlers that the filter shows.
  */
 export const dailyCounts = (scope: CrawlerScope, crawler_id: string | null) =>
   rows(DailyCount)`

@@ -2,22 +2,22 @@ import { compareText } from '#compare-text.ts'
 import type { DailyBreakdown, DailyBreakdownInput } from '#contract/dashboard-api/index.ts'
 import { IDENTITIES, type Identity, OUTCOMES, PURPOSES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
+import { addUp, orderedBy, readRows } from './cached-counts.ts'
 import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import { publish } from './coverage/publish-count.ts'
 import { dailyCounts } from './daily-breakdown.sql.ts'
 import { outcomeOf } from './http-outcomes.ts'
-import { addUp, orderedBy, readRows } from './kept-counts.ts'
 import { type CrawlerScope, isEmpty } from './scope.sql.ts'
 
 type DailyCount = Row<ReturnType<typeof dailyCounts>>
 
-/** The order of the rows, which the statement has too. */
+/** The columns that rows are sorted by, here and in the statement. */
 const KEY = ['part', 'date', 'identity', 'crawler_id', 'status', 'source_id'] as const
 
 /**
- * Days by identity and by outcome, crawlers by outcome, and the sources that counted, of one crawler or of all that the
- * filter shows: the rows of each part add up to the same total (decisions 7.4). To one crawler no filter applies.
+ * Days by identity and by outcome, crawlers by outcome, and the sources that counted: of one crawler, to which no
+ * filter applies, or of all that the filter shows. The rows of each part add up to the same total (decisions 7.4).
  */
 export async function readDailyBreakdown(ctx: SiteContext, input: DailyBreakdownInput): Promise<DailyBreakdown> {
   const { window, crawler_id = null } = input

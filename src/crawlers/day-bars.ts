@@ -6,7 +6,7 @@ import { publish } from './coverage/publish-count.ts'
 import { GROUPING, requestCounts } from './performance.sql.ts'
 import { isEmpty } from './scope.sql.ts'
 
-/** Requests of each day of a window with how whole that day was, from the counts of the performance answer. */
+/** Requests and coverage of each day of a window, from the counts of the performance answer. */
 export async function readDayBars(
   ctx: SiteContext,
   input: { window: string; purpose: (typeof PURPOSES)[number][] },

@@ -1,8 +1,8 @@
-/** Statuses folded into outcome classes, for every crawler answer that lists them (spec 2.5 Outcome). */
+/** Folds statuses into outcome classes, for every crawler answer that lists them (spec 2.5 Outcome). */
 import type { Outcome } from '#contract/site-api/index.ts'
 import { OBSERVED_OUTCOMES, type OutcomeClass } from '#contract/vocabulary.ts'
 
-/** Requests with one status; 0 says that the response was not observed. */
+/** Requests with one status; 0: the response was not observed. */
 interface StatusCount {
   status: number
   counted: number
@@ -29,7 +29,7 @@ export function foldOutcomes(counts: readonly StatusCount[]): Outcome[] {
   ]
 }
 
-/** Status 0 is how a fact says that the response was never seen; it is never folded into 2xx (spec 2.5). */
+/** Facts have the status 0 if the response was not observed; it is never folded into 2xx (spec 2.5). */
 export function outcomeOf(status: number): OutcomeClass {
   if (status === 0) return 'response_unobserved'
   if (status >= 200 && status < 300) return '2xx'

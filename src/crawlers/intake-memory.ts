@@ -1,6 +1,6 @@
-import { JoinedBytes } from '#evidence/joined-bytes.ts'
+import { IMPORT_LOCK, type NamedLocks, processLocks } from '#evidence/named-locks.ts'
 import { PageMemory } from '#evidence/page-names.ts'
-import { IMPORTS, ownTurns, type Turns } from '#evidence/turns.ts'
+import { JoinedBytes } from '#evidence/rows/joined-bytes.ts'
 
 /** A delivery that was interrupted. */
 export interface BrokenDelivery {
@@ -13,34 +13,34 @@ export interface BrokenDelivery {
 export class IntakeMemory {
   /** The id of this node; null for a single service. */
   readonly node_id: string | null
-  readonly #turns: Turns
-  /** Interrupted deliveries that could not be marked as such, for example because the disk was full; by id. */
-  readonly left_open = new Map<string, BrokenDelivery>()
-  /** Deliveries that have ended and whose staged rows could not be dropped. */
-  readonly left_staged = new Set<string>()
+  readonly #locks: NamedLocks
+  /** Interrupted deliveries that could not be marked as broken, for example because the disk was full; by id. */
+  readonly unmarked_deliveries = new Map<string, BrokenDelivery>()
+  /** Ids of ended deliveries whose staged rows could not be dropped. */
+  readonly undropped_stages = new Set<string>()
   /** Keys of stored agents. Each is stored once: agents are never deleted, and a new version labels all of them. */
   readonly stored_agents = new Set<string>()
-  /** Used by one writer of facts after the other, under the write lock. */
+  /** Used under the write lock by one writer of facts at a time, like `joined`. */
   readonly pages = new PageMemory()
   readonly joined = new JoinedBytes()
 
-  constructor(node_id: string | null = null, turns: Turns = ownTurns()) {
+  constructor(node_id: string | null = null, locks: NamedLocks = processLocks()) {
     this.node_id = node_id
-    this.#turns = turns
+    this.#locks = locks
   }
 
   /** Runs an import, or work that must not overlap one, while no other import runs in the installation. */
   duringImport<T>(work: () => Promise<T>): Promise<T> {
-    return this.#turns.run(IMPORTS, work)
+    return this.#locks.run(IMPORT_LOCK, work)
   }
 
   /** Runs work now and returns true, or returns false if an import runs or waits. */
   unlessImporting(work: () => Promise<unknown>): Promise<boolean> {
-    return this.#turns.tryRun(IMPORTS, work)
+    return this.#locks.tryRun(IMPORT_LOCK, work)
   }
 
   /** Whether an import of this process runs or waits. */
   get is_importing(): boolean {
-    return this.#turns.isBusy(IMPORTS)
+    return this.#locks.isBusy(IMPORT_LOCK)
   }
 }

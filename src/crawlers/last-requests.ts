@@ -1,4 +1,4 @@
-/** When each crawler last asked for a page, as access checks show beside what they found (rules 8.5). */
+/** The last request of each crawler for a page, which access checks show with their result (rules 8.5). */
 import { instantText } from '#clock.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import type { SiteContext } from './context.ts'
@@ -15,7 +15,7 @@ export interface LastRequest {
 
 const WINDOW = '90d'
 
-/** The last requests of 90 days, by crawler; null where no source covered the host in them. `path` is a path/v1. */
+/** The last requests in 90 days, by crawler; null if no source covered the host in that time. `path` is a path/v1. */
 export async function readLastRequests(
   ctx: SiteContext,
   { host, path }: { host: string; path: string },

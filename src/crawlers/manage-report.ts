@@ -1,4 +1,4 @@
-/** The crawler answers as the operator reads them; the evidence store opens when the first of them is asked for. */
+/** The answers about crawlers as management operations. The first request opens the evidence store. */
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { CalledOnSite, Implementations } from '#implementation.ts'
 import type { CrawlerContext, SiteContext } from './context.ts'

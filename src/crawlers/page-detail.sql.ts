@@ -18,7 +18,7 @@ export interface PageAddress {
 const isNamed = ({ site_id, host, path }: PageAddress) =>
   and([sql`site_id = ${uuid(site_id)}`, sql`host = ${text(host)}`, sql`path = ${text(path)}`])
 
-/** What is known of a page by its name; one of each fidelity at most. */
+/** Fidelity and class of the pages with this name; at most one of each fidelity. */
 export const namedPage = (page: PageAddress) =>
   rows(PageName)`
   SELECT toString(path_fidelity) AS path_fidelity, toString(path_class) AS path_class
@@ -27,7 +27,7 @@ export const namedPage = (page: PageAddress) =>
   ORDER BY path_fidelity
   LIMIT 1`
 
-/** One row of one of the groupings; columns of the other hold their type's default. */
+/** A row of one grouping. Columns of the other one have their type's default value. */
 const PageDetailCount = Type.Object({
   part: oneOf(['daily', 'crawler']),
   date: Type.String(),
@@ -38,7 +38,7 @@ const PageDetailCount = Type.Object({
   requests: count(),
 })
 
-/** Requests for a page by day and status, and by crawler, identity and status: of one crawler, or of all. */
+/** Requests of a page by day and status, and by crawler, identity and status: of one crawler, or of all. */
 export const pageDetails = (scope: CrawlerScope, page: PageAddress, crawler_id: string | null = null) =>
   rows(PageDetailCount)`
   WITH ${countedPageDays(scope)},${labels(scope)}

@@ -12,8 +12,8 @@ import { isEmpty } from './scope.sql.ts'
 
 /**
  * One page in the window: its requests by day and outcome, its crawlers and their statuses (decisions 7.4), of one
- * crawler or of all. No purpose filter applies: who names a page means all that asked for it.
- * @throws Refusal not_found: no evidence of the site names the page.
+ * crawler or of all. No purpose filter applies, because the caller names the page.
+ * @throws Refusal not_found: the site has no evidence of the page.
  */
 export async function readCrawledPage(
   ctx: SiteContext,

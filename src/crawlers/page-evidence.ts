@@ -1,4 +1,4 @@
-/** What crawlers did on single pages, as other answers show it beside their own (account API 2.3). */
+/** Crawler requests of single pages, for answers about other things (account API 2.3). */
 import { instantText } from '#clock.ts'
 import { type COVERAGE_STATES, PURPOSES } from '#contract/vocabulary.ts'
 import type { DayRange } from '#days/windows.ts'
@@ -8,7 +8,7 @@ import { publish, verdictOfPage } from './coverage/publish-count.ts'
 import { requestsOfPages } from './page-evidence.sql.ts'
 import { isEmpty } from './scope.sql.ts'
 
-/** A page as evidence names it; `path` is a path/v1. */
+/** Host and path of a page in evidence; `path` is a path/v1. */
 export interface SitePage {
   host: string
   path: string
@@ -16,17 +16,17 @@ export interface SitePage {
 
 export interface PageEvidence {
   coverage_state: (typeof COVERAGE_STATES)[number]
-  /** Null: a zero that is not proven. */
+  /** Null: no request was observed, and zero is not proven. */
   observed_request_count: number | null
   last_observed_at: string | null
 }
 
-/** Paths may be long, and a statement is not. */
+/** Paths may be long, and the length of a statement is limited. */
 const PAGES_AT_ONCE = 100
 
 /**
- * Requests of these days, added up over the pages of each group, in the order of the groups; with the nulls of every
- * crawler answer (spec 2.2).
+ * Requests of these days, added up over the pages of each group, in the order of the groups. A zero that is not proven
+ * is null, as in every crawler answer (spec 2.2).
  */
 export async function readPageEvidence(
   ctx: SiteContext,

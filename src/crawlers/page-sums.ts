@@ -1,4 +1,4 @@
-/** Sums of pages of several parts of a window, put together: which pages have the most requests (spec 2.5 TopPages). */
+/** Adds up the pages of several parts of a window, and finds those with the most requests (spec 2.5 TopPages). */
 import type { Row } from '#evidence/sql.ts'
 import type { namesOfTopPages, pageSums } from './top-pages.sql.ts'
 
@@ -6,11 +6,11 @@ export type TopPageName = Row<ReturnType<typeof namesOfTopPages>>
 
 /** Requests of every page that the filter shows, and of each purpose that it hides. */
 export interface PageSums {
-  /** Two words a page, the lower first: ids ascending. */
+  /** Ids ascending, two words each, the lower one first. */
   ids: Uint32Array
   requests: Float64Array
   observed: Float64Array
-  /** `mark_bytes` a page: bit n stands for the n-th of `crawlers`. */
+  /** `mark_bytes` for each page: bit n stands for the n-th of `crawlers`. */
   marks: Uint8Array
   mark_bytes: number
   crawlers: readonly string[]
@@ -23,7 +23,7 @@ export interface RankedPage {
   page_id: string
   requests: number
   observed: number
-  /** Of how many crawlers. */
+  /** The number of its crawlers. */
   crawlers: number
 }
 
@@ -37,7 +37,7 @@ export interface RankedPages {
 
 type PageSumsRow = Row<ReturnType<typeof pageSums>>
 
-/** The sums that a statement's rows hold; null where there are more pages than it lists. */
+/** Decodes the rows of a statement; null if there are more pages than it lists. */
 export function decodePageSums(rows: readonly PageSumsRow[]): PageSums | null {
   const shown = rows.find((row) => row.hidden === 0)
   const hidden = new Map(rows.filter((row) => row.hidden !== 0).map((row) => [row.hidden, row.requests]))
@@ -67,7 +67,7 @@ const NONE: PageSums = {
   hidden: new Map(),
 }
 
-/** Bytes of hex digits. */
+/** Decodes hexadecimal digits. */
 export function bytesOfHex(hex: string): ArrayBuffer {
   const bytes = new ArrayBuffer(hex.length / 2)
   Buffer.from(bytes).write(hex, 'hex')
@@ -79,7 +79,7 @@ export const sizeOf = (sums: PageSums | null): number =>
     ? 0
     : [sums.ids, sums.requests, sums.observed, sums.marks].reduce((all, each) => all + each.byteLength, 0)
 
-/** The pages with the most requests of all parts, ties included; null where more than `max` pages tie. */
+/** The pages with the most requests of all parts, ties included; null if more than `max` pages tie. */
 export function rankSums(parts: readonly PageSums[], limit: number, max: number): RankedPages | null {
   const { ids, requests } = mergeAll(parts)
   const least = nthLargest(requests, limit) as number
@@ -88,13 +88,13 @@ export function rankSums(parts: readonly PageSums[], limit: number, max: number)
     if ((requests[at] as number) < least) continue
     if (pages.length === max) return null
     const found = parts
-      .map((sums) => ({ sums, place: placeOfWords(sums, ids[2 * at] as number, ids[2 * at + 1] as number) }))
-      .filter(({ place }) => place >= 0)
+      .map((sums) => ({ sums, index: indexOfWords(sums, ids[2 * at] as number, ids[2 * at + 1] as number) }))
+      .filter(({ index }) => index >= 0)
     pages.push({
       page_id: String((BigInt(ids[2 * at + 1] as number) << 32n) | BigInt(ids[2 * at] as number)),
       requests: requests[at] as number,
-      observed: found.reduce((sum, { sums, place }) => sum + (sums.observed[place] as number), 0),
-      crawlers: new Set(found.flatMap(({ sums, place }) => crawlersAt(sums, place))).size,
+      observed: found.reduce((sum, { sums, index }) => sum + (sums.observed[index] as number), 0),
+      crawlers: new Set(found.flatMap(({ sums, index }) => crawlersAt(sums, index))).size,
     })
   }
   return {
@@ -127,24 +127,24 @@ function mergeAll(parts: readonly Requests[]): Requests {
 }
 
 function mergeTwo(one: Requests, two: Requests): Requests {
-  const most = one.requests.length + two.requests.length
-  const ids = new Uint32Array(2 * most)
-  const requests = new Float64Array(most)
+  const maxPages = one.requests.length + two.requests.length
+  const ids = new Uint32Array(2 * maxPages)
+  const requests = new Float64Array(maxPages)
   let [a, b, count] = [0, 0, 0]
   while (a < one.requests.length || b < two.requests.length) {
     const order = compareNext(one, a, two, b)
-    const [from, place] = order <= 0 ? [one, a] : [two, b]
-    ids[2 * count] = from.ids[2 * place] as number
-    ids[2 * count + 1] = from.ids[2 * place + 1] as number
+    const [from, index] = order <= 0 ? [one, a] : [two, b]
+    ids[2 * count] = from.ids[2 * index] as number
+    ids[2 * count + 1] = from.ids[2 * index + 1] as number
     const others = order === 0 ? (two.requests[b] as number) : 0
-    requests[count++] = (from.requests[place] as number) + others
+    requests[count++] = (from.requests[index] as number) + others
     if (order <= 0) a++
     if (order >= 0) b++
   }
   return { ids: ids.subarray(0, 2 * count), requests: requests.subarray(0, count) }
 }
 
-/** Which of two parts has the smaller next id; one at its end has none. */
+/** Compares the next ids of two parts; a part at its end is the greater one. */
 function compareNext(one: Requests, a: number, two: Requests, b: number): number {
   if (a === one.requests.length) return 1
   if (b === two.requests.length) return -1
@@ -156,12 +156,12 @@ function compareIds(one: Uint32Array, a: number, two: Uint32Array, b: number): n
   return upper !== 0 ? upper : (one[2 * a] as number) - (two[2 * b] as number)
 }
 
-/** The place of a page among the ids; -1 where it is not there. */
-export function placeOf(sums: PageSums, page_id: string): number {
-  return placeOfWords(sums, Number(BigInt(page_id) & 0xffffffffn), Number(BigInt(page_id) >> 32n))
+/** The index of a page among the ids; -1 if it is not there. */
+export function indexOfPage(sums: PageSums, page_id: string): number {
+  return indexOfWords(sums, Number(BigInt(page_id) & 0xffffffffn), Number(BigInt(page_id) >> 32n))
 }
 
-function placeOfWords({ ids }: PageSums, lower: number, upper: number): number {
+function indexOfWords({ ids }: PageSums, lower: number, upper: number): number {
   let [from, to] = [0, ids.length / 2]
   while (from < to) {
     const middle = (from + to) >>> 1
@@ -173,9 +173,9 @@ function placeOfWords({ ids }: PageSums, lower: number, upper: number): number {
   return -1
 }
 
-/** The n-th largest of these numbers, or the smallest where there are fewer; undefined for none. */
+/** The n-th largest of these numbers, or the smallest if there are fewer; undefined if there are none. */
 function nthLargest(values: Float64Array, n: number): number | undefined {
-  // Ascending: the first is the one that the next larger value displaces.
+  // Ascending, so that the next larger value displaces the first one.
   const largest: number[] = []
   for (const value of values) {
     if (largest.length === n && value <= (largest[0] as number)) continue
@@ -187,9 +187,9 @@ function nthLargest(values: Float64Array, n: number): number | undefined {
   return largest[0]
 }
 
-function crawlersAt({ marks, mark_bytes, crawlers }: PageSums, place: number): string[] {
+function crawlersAt({ marks, mark_bytes, crawlers }: PageSums, index: number): string[] {
   return crawlers.filter((_, bit) => {
-    const byte = marks[place * mark_bytes + (bit >> 3)] as number
+    const byte = marks[index * mark_bytes + (bit >> 3)] as number
     return ((byte >> (bit & 7)) & 1) === 1
   })
 }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { count, rows } from '#evidence/sql.ts'
 import { type CrawlerScope, countedRequests, labels, passesFilter } from './scope.sql.ts'
 
-/** One row of one of the groupings; columns of the other groupings hold their type's default. */
+/** A row of one grouping. Columns of the other groupings have their type's default value. */
 const RequestCount = Type.Object({
   grouping_id: Type.Integer(),
   date: Type.String(),
@@ -15,10 +15,10 @@ const RequestCount = Type.Object({
   hidden: count(),
 })
 
-/** Which grouping a row belongs to: bits of grouping(date, status, purpose, scope, path_class), 1 = not grouped by. */
+/** The grouping of a row: the bits of grouping(date, status, purpose, scope, path_class), where 1 is not grouped by. */
 export const GROUPING = { daily: 0b01111, status: 0b10111, purpose: 0b11011, scope: 0b11101, path_class: 0b11110 }
 
-/** Every total of a performance answer in one scan of the same rows, so that they cannot differ. */
+/** All totals of a performance answer from one scan of the same rows, so that they cannot differ. */
 export const requestCounts = (scope: CrawlerScope) =>
   rows(RequestCount)`
   WITH ${countedRequests(scope)},${labels(scope)}

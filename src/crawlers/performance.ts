@@ -1,18 +1,18 @@
 import type { Performance, PerformanceInput } from '#contract/site-api/index.ts'
 import { PATH_CLASSES, PURPOSES, SCOPES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
+import { addUp, orderedBy, readRows } from './cached-counts.ts'
 import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import type { CrawlerReading } from './coverage/meta.ts'
 import { publish } from './coverage/publish-count.ts'
 import { foldOutcomes } from './http-outcomes.ts'
-import { addUp, orderedBy, readRows } from './kept-counts.ts'
 import { GROUPING, requestCounts } from './performance.sql.ts'
 import { isEmpty } from './scope.sql.ts'
 
 type Count = Row<ReturnType<typeof requestCounts>>
 
-/** The order of the rows, which the statement has too. */
+/** The columns that rows are sorted by, here and in the statement. */
 const KEY = ['grouping_id', 'date', 'crawler_id', 'status', 'purpose', 'scope', 'path_class'] as const
 
 /** Observed requests of the window: by day and crawler, and by HTTP outcome (spec 2.5 Performance). */
@@ -51,7 +51,7 @@ async function countRequests(ctx: SiteContext, { meta, verdict, scope }: Crawler
   }
 }
 
-/** Rows of one grouping that the purpose filter lets through; arrays hold only what was observed (rules 2). */
+/** Rows of one grouping that the purpose filter shows; lists have observed requests only (rules 2). */
 function grouping(counts: readonly Count[], id: number): Count[] {
   return counts.filter((row) => row.grouping_id === id && row.counted > 0)
 }

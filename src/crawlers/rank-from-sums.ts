@@ -1,14 +1,14 @@
-/** The pages with the most requests, out of sums of the closed days and of the others, which are kept (ADR 46). */
+/** Ranks the pages with the most requests by cached sums of the closed days and of the others (ADR 46). */
 import { createHash } from 'node:crypto'
+import { readSplit, type SplitRead } from './cached-counts.ts'
 import type { SiteContext } from './context.ts'
-import { readSplit, type SplitRead } from './kept-counts.ts'
 import { type PageSums, type RankedPage, rankSums, type TopPageName } from './page-sums.ts'
 import type { CrawlerScope } from './scope.sql.ts'
 import { namesOfTopPages } from './top-pages.sql.ts'
 
-/** Above it one statement counts and ranks: its sums would take more memory than the process should give them. */
+/** With more pages, one statement counts and ranks them, because their sums would take too much memory here. */
 export const MAX_PAGES = 250_000
-/** Names of so many pages are asked for at once; where more have equally many requests, one statement ranks them. */
+/** The most pages that are named at once. If more of them tie, one statement ranks them. */
 const MAX_TIES = 1_000
 
 export interface NamedPages<S extends PageSums> {
@@ -17,11 +17,11 @@ export interface NamedPages<S extends PageSums> {
   total_pages: number
   total_requests: number
   hidden: ReadonlyMap<number, number>
-  /** The sums that they are ranked by. */
+  /** The sums by which they are ranked. */
   parts: readonly S[]
 }
 
-/** Ranks and names pages; null where there are too many of them, or too many tie. `sums` reads null for too many. */
+/** Ranks and names pages; null if there are too many, or too many of them tie. `sums` reads null for too many. */
 export async function rankFromSums<S extends PageSums>(
   ctx: SiteContext,
   scope: CrawlerScope,
@@ -46,9 +46,9 @@ export async function rankFromSums<S extends PageSums>(
 }
 
 /**
- * Names of these pages by id. Each is kept by itself, so that its text counts as memory, and while pages are not
- * written: these may bring a page whose path is the same and was not redacted. On servers other processes write pages,
- * so that names are kept until facts are written. While any of them are being written, names are read.
+ * Names of these pages by id. Each is cached separately, so that the cache counts its text, and until pages are
+ * written, because these may bring a page with the same path that was not redacted. On servers other processes write
+ * pages, so names are cached until facts are written. While pages or facts are being written, names are read.
  */
 async function findNames(
   { evidence, derived: { answers } }: SiteContext,
@@ -74,5 +74,5 @@ async function findNames(
   return names
 }
 
-/** Without host and path: the entry, its key and its fields. */
+/** The size of a name without host and path: the entry, its key and its fields. */
 const BYTES_A_NAME = 300

@@ -6,7 +6,7 @@ import type { CountingSlice } from './coverage/counting-slices.ts'
 import { isWildcard } from './coverage/wildcard-hosts.ts'
 import { inCountingReadings } from './roll-ups/counting-readings.ts'
 
-/** A month, named by its first day, with the build of its sum and the days that this sums. */
+/** A month, named by its first day, with the build of its sum and the range of days that it sums. */
 export interface MonthBuild extends DayRange {
   month: string
   build: number
@@ -20,7 +20,7 @@ export interface CrawlerScope {
   slices: CountingSlice[]
   /** Roll-up builds that count, for days that are not read from facts. */
   builds: { day: string; build: number }[]
-  /** Sums of months that count instead of the builds of their days, from the first to the last that has one. */
+  /** Sums of months that count instead of the builds of their days, from the first to the last day with a build. */
   months: MonthBuild[]
   /** Days read from facts: today, and those whose roll-up may be stale. */
   fact_days: string[]
@@ -28,10 +28,10 @@ export interface CrawlerScope {
   outdated_days: string[]
   /** Readings of providers' hours that count on those days (rules 4). */
   readings: number[]
-  /** Names the facts of the days that are read from facts; null while any are being written. */
+  /** Identifies the facts of the days that are read from facts; null while any are being written. */
   facts_version: string | null
-  /** Only facts that had come by `to` and had not by `from`, epoch milliseconds, of those days; absent for all. */
-  come?: { from: number; to: number | null }
+  /** Only facts that arrived from `from` to before `to`, epoch milliseconds, of those days; absent for all. */
+  arrived?: { from: number; to: number | null }
   /** Epoch milliseconds; no later request counts. */
   as_of: number
 }
@@ -77,37 +77,38 @@ export const inFactDays = (scope: CrawlerScope): Fragment =>
     sql`at <= ${instant(scope.as_of)}`,
     inCountingReadings(scope.readings),
     inSlices(scope, inDays),
-    ...(scope.come === undefined ? [] : [hadCome(scope.come)]),
+    ...(scope.arrived === undefined ? [] : [arrivedWithin(scope.arrived)]),
   ])
 
 /**
- * A fact has come once it was received and its instant is over: each belongs to one of spans that follow each other.
- * Written like the table's index `came`, which then leads to the parts that can hold such facts.
+ * A fact arrives when it has been received and its instant is over, so that each fact is in one of consecutive
+ * intervals. The expression is that of the table's index `came`, by which the engine finds parts that may hold such
+ * facts.
  */
-const hadCome = ({ from, to }: NonNullable<CrawlerScope['come']>): Fragment =>
+const arrivedWithin = ({ from, to }: NonNullable<CrawlerScope['arrived']>): Fragment =>
   and([
     ...(from === 0 ? [] : [sql`greatest(at, received_at) >= ${instant(from)}`]),
     ...(to === null ? [] : [sql`greatest(at, received_at) < ${instant(to)}`]),
   ])
 
 /**
- * Events of a batch without ids differ in their last 32 bits only (ADR 11), so that this is one number for all of them.
- * The engine knows that a quotient grows with its dividend, and finds the batch by the key of the table.
+ * Events of a batch without ids differ in their last 32 bits only (ADR 11), so all of them have this number. The engine
+ * knows that a quotient grows with its dividend, and finds the batch by the key of the table.
  */
 const BATCH_OF_EVENT = sql`intDiv(event, toUInt64(4294967296))`
 
 /**
- * Facts at their first receipt. FINAL compares all rows that it is given. Of a part of the day it is given only batches
- * with a row in that part, so that an earlier receipt of the same event, which wins, is read too.
+ * Facts at their first receipt. FINAL compares all rows that it is given. For an interval of arrival it is given the
+ * whole batches that have a row in it, so that an earlier receipt of the same event, which wins, is read too.
  */
 const factsOf = (scope: CrawlerScope): Fragment =>
-  scope.come === undefined || scope.come.from === 0
+  scope.arrived === undefined || scope.arrived.from === 0
     ? sql`spoor.requests FINAL
     WHERE ${inFactDays(scope)}`
     : sql`spoor.requests FINAL
     PREWHERE ${BATCH_OF_EVENT} IN (
       SELECT ${BATCH_OF_EVENT} FROM spoor.requests
-      WHERE site_id = ${uuid(scope.site_id)} AND day IN ${list('Date', scope.fact_days)} AND ${hadCome(scope.come)}
+      WHERE site_id = ${uuid(scope.site_id)} AND day IN ${list('Date', scope.fact_days)} AND ${arrivedWithin(scope.arrived)}
     )
     WHERE ${inFactDays(scope)}`
 
@@ -124,25 +125,27 @@ const inDays = (ranges: readonly DayRange[]): Fragment =>
 
 function inHosts(hosts: CountingSlice['hosts']): Fragment[] {
   if (hosts === null) return []
-  if ('only' in hosts) return [among(hosts.only, hosts.named)]
-  return [sql`NOT ${among(hosts.except, hosts.named)}`]
+  if ('only' in hosts) return [isAmong(hosts.only, hosts.named)]
+  return [sql`NOT ${isAmong(hosts.except, hosts.named)}`]
 }
 
-/** A wildcard holds the hosts below it that are not judged by their own names. */
-function among(names: readonly string[], named: readonly string[] = []): Fragment {
+/** A condition on `host`. A wildcard includes the hosts below it that are not judged by their own names. */
+function isAmong(names: readonly string[], named: readonly string[] = []): Fragment {
   const below = names
     .filter(isWildcard)
     .map((wildcard) => sql`endsWith(host, ${text(wildcard.slice(1))}) AND host NOT IN ${list('String', named)}`)
   return or([sql`host IN ${list('String', names)}`, ...below])
 }
 
-/** The part `labels`: of one registry version; agents it does not count (scope ads) are left out (decisions 3.3). */
+/**
+ * The part `labels`: labels of one registry version, without agents that are not counted (scope ads, decisions 3.3).
+ */
 export const labels = (scope: CrawlerScope): Fragment => sql`
   -- What the registry says about each agent.
   labels AS (${labelsOfVersion(scope)}
   )`
 
-/** The rows of that part. */
+/** The SELECT of `labels`. */
 export const labelsOfVersion = (scope: CrawlerScope): Fragment => sql`
     SELECT agent_key, crawler_id, purpose, identity, scope
     FROM spoor.agent_labels FINAL
@@ -152,8 +155,8 @@ export const labelsOfVersion = (scope: CrawlerScope): Fragment => sql`
 export const passesFilter = (scope: CrawlerScope): Fragment => sql`purpose IN ${list('String', scope.purposes)}`
 
 /**
- * The part `counted`: these columns from roll-ups' builds, from sums of months where they are given, and from facts for
- * days without a build that counts.
+ * The part `counted`: these columns from the builds of days, from sums of months if `ofMonths` is given, and from facts
+ * for days without a build that counts.
  */
 const counted = (
   { months, ...scope }: CrawlerScope,
@@ -183,19 +186,19 @@ const counted = (
   )`
 }
 
-/** Requests at the finest grain that the crawler answers fold from. */
+/** Counted requests by day, agent, status and class of path, from which most answers are folded. */
 export function countedRequests(scope: CrawlerScope): Fragment {
   const columns = sql`SELECT day, agent_key, status, path_class, requests`
   return counted(scope, sql`${columns} FROM spoor.crawler_daily`, columns)
 }
 
-/** The same by host and source, to lay sources beside each other. */
+/** Counted requests by day, host and source, to compare sources. */
 export function countedHosts(scope: CrawlerScope): Fragment {
   const columns = sql`SELECT day, host, source_id, agent_key, requests`
   return counted(scope, sql`${columns} FROM spoor.crawler_daily`, columns)
 }
 
-/** The same with every column of page_outcomes_daily that answers read: pages, statuses, and when requests came. */
+/** Counted requests by page and status, with their first and last instant: every column that answers read. */
 export function countedOutcomes(scope: CrawlerScope, name: Fragment = sql`counted`): Fragment {
   const columns = sql`SELECT page_id, agent_key, status, requests, first_at, last_at`
   return counted(
@@ -206,7 +209,7 @@ export function countedOutcomes(scope: CrawlerScope, name: Fragment = sql`counte
   )
 }
 
-/** Days whose builds have no rows in page_outcomes_daily are read from facts. */
+/** Reads days whose builds have no rows in page_outcomes_daily from facts. */
 function withoutOutdated(scope: CrawlerScope): CrawlerScope {
   const outdated = new Set(scope.outdated_days)
   return {
@@ -216,7 +219,7 @@ function withoutOutdated(scope: CrawlerScope): CrawlerScope {
   }
 }
 
-/** The same by page. */
+/** Counted requests by page. */
 export function countedPages(scope: CrawlerScope): Fragment {
   const columns = sql`SELECT page_id, agent_key, requests, if(status = 0, 0, requests) AS observed`
   return counted(
@@ -227,7 +230,7 @@ export function countedPages(scope: CrawlerScope): Fragment {
   )
 }
 
-/** The same by host and status. */
+/** Counted requests by host and status. */
 export const countedHostOutcomes = (scope: CrawlerScope): Fragment =>
   counted(
     scope,
@@ -235,13 +238,13 @@ export const countedHostOutcomes = (scope: CrawlerScope): Fragment =>
     sql`SELECT host, agent_key, status, requests`,
   )
 
-/** The same by day, source and status. */
+/** Counted requests by day, source and status. */
 export const countedDays = (scope: CrawlerScope): Fragment => {
   const columns = sql`SELECT day, source_id, agent_key, status, requests`
   return counted(scope, sql`${columns} FROM spoor.crawler_daily`, columns)
 }
 
-/** The same of pages, by day and status. */
+/** Counted requests by page, day and status. */
 export function countedPageDays(scope: CrawlerScope): Fragment {
   const columns = sql`SELECT day, page_id, agent_key, status, requests`
   return counted(withoutOutdated(scope), sql`${columns} FROM spoor.page_outcomes_daily`, columns)

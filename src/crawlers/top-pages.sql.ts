@@ -4,13 +4,13 @@ import { PATH_CLASSES, PATH_FIDELITIES, PURPOSES } from '#contract/vocabulary.ts
 import { count, type Fragment, list, rows, sql, text, uint, uuid } from '#evidence/sql.ts'
 import { type CrawlerScope, countedPages, labelsOfVersion, passesFilter } from './scope.sql.ts'
 
-/** A page, or all that the filter hides of one purpose; then there is no name. */
+/** A page, or the requests of one purpose that the filter hides, which have no name. */
 const PageCount = Type.Object({
   host: orNull(Type.String()),
   path: orNull(Type.String()),
   path_fidelity: orNull(oneOf(PATH_FIDELITIES)),
   path_class: orNull(oneOf(PATH_CLASSES)),
-  /** 0 for a page, else the hidden purpose's place in PURPOSES, from 1. */
+  /** 0 for a page, else the index of the hidden purpose in PURPOSES, from 1. */
   hidden: Type.Integer(),
   requests: count(),
   observed: count(),
@@ -19,14 +19,14 @@ const PageCount = Type.Object({
   total_requests: count(),
 })
 
-/** Crawlers of a page are counted as bits of one number, several times faster than as a set. */
+/** The crawlers of a page are counted as bits of one number, which is several times faster than a set. */
 export const MASK_BITS = 256
 
-/** The part `marks`: a mark for the crawler of each agent; hidden is not 0 where the filter hides its purpose. */
+/** The part `marks`: a mark for the crawler of each agent; `hidden` is not 0 if the filter hides its purpose. */
 const marks = (scope: CrawlerScope, fits: boolean): Fragment => {
   const mark = fits ? sql`bitShiftLeft(toUInt256(1), dense_rank() OVER (ORDER BY crawler_id) - 1)` : sql`crawler_id`
   return sql`
-  -- A mark for the crawler of each agent; hidden is not 0 where the filter hides its purpose.
+  -- A mark for the crawler of each agent; hidden is not 0 if the filter hides its purpose.
   marks AS (
     SELECT agent_key, crawler_id, ${mark} AS mark,
       if(${passesFilter(scope)}, 0, toUInt8(indexOf(${list('String', PURPOSES)}, purpose))) AS hidden
@@ -46,7 +46,7 @@ const isOfClass = ({ site_id }: CrawlerScope, path_class: string | undefined): F
 export interface TopPagesLimits {
   /** How many pages to answer. */
   limit: number
-  /** How many crawlers the registry knows: more than a mask has bits are counted as a set. */
+  /** The number of crawlers of the registry. If a mask has fewer bits, crawlers of pages are counted as sets. */
   crawlers: number
   /** Counts only the pages of one of several parts of equal size. */
   part?: { index: number; of: number }
@@ -55,19 +55,19 @@ export interface TopPagesLimits {
 }
 
 /**
- * What the filter hides, one row for each purpose, and then the pages with the most requests, at least `limit` where so
- * many are: one scan of the same rows. Names are joined only to the pages that can still be among the first `limit`
- * (ties included), because ties are ordered by host and path and the roll-up knows neither.
+ * The requests that the filter hides, one row for each purpose, and then the pages with the most requests, `limit` of
+ * them if there are so many: from one scan of the same rows. Names are joined only to pages that can still be among the
+ * first `limit` (ties included), because ties are ordered by host and path, which the roll-up does not have.
  */
 export const pageCounts = (scope: CrawlerScope, { limit, crawlers, part, path_class }: TopPagesLimits) => {
   const fits = crawlers <= MASK_BITS
-  const most = uint(limit + PURPOSES.length)
+  const maxRows = uint(limit + PURPOSES.length)
   const isInPart = (page: Fragment) =>
     part === undefined ? sql`1` : sql`${page} % ${uint(part.of)} = ${uint(part.index)}`
   const distinct = fits ? sql`bitCount(groupBitOr(marks.mark))` : sql`uniqExact(marks.mark)`
   return rows(PageCount)`
   WITH ${countedPages(scope)},${marks(scope, fits)},
-  -- The pages with the most requests, ties included, and all that is hidden of each purpose.
+  -- The pages with the most requests, ties included, and the hidden requests of each purpose.
   top AS (
     SELECT
       if(marks.hidden = 0, counted.page_id, 0) AS page_id,
@@ -82,9 +82,9 @@ export const pageCounts = (scope: CrawlerScope, { limit, crawlers, part, path_cl
     WHERE ${isInPart(sql`counted.page_id`)}${isOfClass(scope, path_class)}
     GROUP BY page_id, hidden
     ORDER BY hidden DESC, requests DESC
-    LIMIT ${most} WITH TIES
+    LIMIT ${maxRows} WITH TIES
   ),
-  -- What the pages of the site are called.
+  -- The names of the pages of the site.
   names AS (
     SELECT page_id, host, path, path_fidelity, path_class
     FROM spoor.pages FINAL
@@ -97,10 +97,10 @@ export const pageCounts = (scope: CrawlerScope, { limit, crawlers, part, path_cl
   FROM names
   RIGHT JOIN top USING (page_id)
   ORDER BY hidden DESC, requests DESC, host, path
-  LIMIT ${most}`
+  LIMIT ${maxRows}`
 }
 
-/** All pages in one row, as lists of hex digits in the order of `ids`; or all that is hidden of a purpose. */
+/** All pages in one row, as lists of hex digits in the order of `ids`; or the hidden requests of a purpose. */
 const PageSums = Type.Object({
   /** As in PageCount. */
   hidden: Type.Integer(),
@@ -108,27 +108,27 @@ const PageSums = Type.Object({
   pages: count(),
   /** The names of the marks, from the lowest bit on. */
   crawlers: Type.Array(Type.String()),
-  /** 64 bits each, ascending; empty where there are more pages than were asked for. */
+  /** 64 bits each, ascending; empty if there are more pages than `max_pages`. */
   ids: Type.String(),
   /** 64-bit floating-point numbers. */
   page_requests: Type.String(),
   page_observed: Type.String(),
-  /** As many bytes each as the marks need. */
+  /** The marks of each page, in as many bytes as all crawlers need. */
   page_marks: Type.String(),
 })
 
 /**
- * Requests of every page by its id, for what is added up with other such sums; up to `max_pages`. Mind that a registry
- * of more than MASK_BITS crawlers does not fit.
+ * Requests of every page by its id, up to `max_pages`, to be added up with other such sums. A registry with more than
+ * MASK_BITS crawlers does not fit.
  */
 export const pageSums = (
   scope: CrawlerScope,
   { path_class, max_pages }: { path_class?: string; max_pages: number },
 ) => {
-  const hexOf = (part: Fragment) => sql`arrayStringConcat(arrayMap(page -> ${part}, found))`
+  const hexOf = (value: Fragment) => sql`arrayStringConcat(arrayMap(page -> ${value}, found))`
   return rows(PageSums)`
   WITH ${countedPages(scope)},${marks(scope, true)},
-  -- Requests of each page, and all that is hidden of each purpose.
+  -- Requests of each page, and the hidden requests of each purpose.
   sums AS (
     SELECT if(marks.hidden = 0, counted.page_id, 0) AS page_id, marks.hidden AS hidden, sum(counted.requests) AS requests,
       sum(counted.observed) AS observed, groupBitOr(marks.mark) AS mark
@@ -137,7 +137,7 @@ export const pageSums = (
     WHERE 1${isOfClass(scope, path_class)}
     GROUP BY page_id, hidden
   ),
-  -- The same as lists.
+  -- All pages as one list.
   lists AS (
     SELECT hidden, sum(sums.requests) AS all_requests, count() AS all_pages,
       arraySort(page -> page.id, groupArray(${uint(max_pages + 1)})(CAST(
@@ -164,7 +164,7 @@ const PageName = Type.Object({
   path_class: oneOf(PATH_CLASSES),
 })
 
-/** What these pages are called. */
+/** Host, path, fidelity and class of these pages. */
 export const namesOfTopPages = (site_id: string, page_ids: readonly string[]) => rows(PageName)`
   SELECT toString(page_id) AS page_id, host, path, toString(path_fidelity) AS path_fidelity, toString(path_class) AS path_class
   FROM spoor.pages FINAL

@@ -11,15 +11,15 @@ import { MAX_PAGES, rankFromSums } from './rank-from-sums.ts'
 import { type CrawlerScope, isEmpty } from './scope.sql.ts'
 import { MASK_BITS, pageCounts, pageSums, type TopPagesLimits } from './top-pages.sql.ts'
 
-/** `path_class`: only pages of that class, whose requests are then the whole. */
+/** `path_class`: counts only pages of that class, whose requests are then the total. */
 type RankedInput = TopPagesInput & { path_class?: (typeof PATH_CLASSES)[number] }
 
-/** The pages that crawlers asked for most; a page is a distinct host and path/v1 (spec 2.5 TopPages, rules 2). */
+/** The pages with the most crawler requests; a page is a distinct host and path/v1 (spec 2.5 TopPages, rules 2). */
 export async function readTopPages(ctx: SiteContext, input: RankedInput): Promise<TopPages> {
   return withReading(ctx, input, (reading, parts) => rankPages(ctx, reading, input, parts), PARTS_OF_PAGES)
 }
 
-/** Pages with equally many requests are ordered by name; millions of names do not fit into a statement's memory. */
+/** Pages that tie are ordered by name, and millions of names do not fit into the memory of one statement. */
 export const PARTS_OF_PAGES = [1, 8, 64]
 
 async function rankPages(
@@ -59,12 +59,12 @@ async function rankPages(
 type PageCount = Row<ReturnType<typeof pageCounts>>
 type NamedPageCount = { [Field in keyof PageCount]: NonNullable<PageCount[Field]> }
 
-/** A page has its names; what the filter hides has none. */
+/** Whether a row is a page. Requests that the filter hides have no name. */
 function isPage(row: PageCount): row is NamedPageCount {
   return row.hidden === 0 && row.host !== null
 }
 
-/** The rows of `pageCounts`; of several parts, as one statement would return them. */
+/** The rows of `pageCounts`; those of several parts are merged into what one statement would return. */
 async function countPages(
   ctx: SiteContext,
   scope: CrawlerScope,
@@ -87,9 +87,7 @@ async function countPages(
   return merged
 }
 
-/**
- * The same out of the sums of closed days and those of the others, which are kept; null where that is not possible.
- */
+/** The rows of `pageCounts` from cached sums of closed days and of the others; null if that is not possible. */
 async function countFromSums(
   ctx: SiteContext,
   scope: CrawlerScope,
@@ -121,7 +119,7 @@ const UNNAMED = {
   total_requests: 0,
 }
 
-/** Adds up what both hide and hold, and keeps the first `limit` pages of both. */
+/** Adds up the hidden requests and the totals of both parts, and keeps their first `limit` pages. */
 function mergeParts(one: readonly PageCount[], other: readonly PageCount[], limit: number): PageCount[] {
   const both = [...one, ...other]
   const hidden = [
@@ -133,7 +131,7 @@ function mergeParts(one: readonly PageCount[], other: readonly PageCount[], limi
     ...(rows[0] as PageCount),
     requests: rows.reduce((sum, row) => sum + row.requests, 0),
   }))
-  // Each statement says its totals with its pages.
+  // Each page has the totals of its statement.
   const totals = [one, other].flatMap((rows) => rows.filter(isPage).slice(0, 1))
   const total_pages = totals.reduce((sum, row) => sum + row.total_pages, 0)
   const total_requests = totals.reduce((sum, row) => sum + row.total_requests, 0)

@@ -4,7 +4,7 @@ import { type CrawlerScope, countedOutcomes } from './scope.sql.ts'
 
 const AgentCount = Type.Object({
   agent: Type.String(),
-  /** One of the agents that read like this once they are masked; never published. */
+  /** One of the agents that are equal to `agent` once they are masked; never published. */
   example: Type.String(),
   has_verdict: Type.Boolean(),
   requests: count(),
@@ -23,13 +23,13 @@ const PART = '[^\\s"@<>()\\[\\]/:;,=]+'
 const EMAIL = `(?:"[^"]{1,64}"|${PART})(?:(?:@|%40| ?[(\\[]at[)\\]] ?)${PART}| ?@ ?${PART}\\.${PART})`
 const MAX_CHARACTERS = 512
 
-/** The agent as it may be published: e-mail addresses masked, control and direction characters replaced, cut. */
+/** The agent as it may be published: e-mail addresses are masked, control and direction characters replaced. */
 const masked = sql`
   replaceRegexpAll(replaceRegexpAll(user_agent, ${text(`(?i)${EMAIL}`)}, '[e-mail]'), '[\\\\p{Cc}\\\\p{Cf}]', '·')`
 
 /**
  * Requests of automated agents without a label of the registry version, most requests first: advertising crawlers have
- * a label and are not among them. Agents that read alike once masked are one.
+ * a label and are not among them. Agents that are equal once they are masked are one.
  */
 export const unregisteredAgents = (scope: CrawlerScope, limit: number) => rows(AgentCount)`
   WITH ${countedOutcomes(scope)},

@@ -3,11 +3,11 @@ import { compareBytes } from '#compare-text.ts'
 import type { UnregisteredAgents, UnregisteredAgentsInput } from '#contract/site-api/index.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import type { Row } from '#evidence/sql.ts'
+import { readSplit } from './cached-counts.ts'
 import type { SiteContext } from './context.ts'
 import { withReading } from './coverage/fall-back-to-roll-ups.ts'
 import type { CrawlerReading } from './coverage/meta.ts'
 import { publish } from './coverage/publish-count.ts'
-import { readSplit } from './kept-counts.ts'
 import { type CrawlerScope, isEmpty } from './scope.sql.ts'
 import { unregisteredAgents } from './unregistered-agents.sql.ts'
 
@@ -59,7 +59,7 @@ type AgentCount = Row<ReturnType<typeof unregisteredAgents>>
 const MAX_AGENTS = 2_000
 const BYTES_A_ROW = 200
 
-/** The first `limit` agents, out of counts of the closed days, which are kept, and of the others. */
+/** The first `limit` agents, from cached counts of the closed days and of the others. */
 async function countAgents(ctx: SiteContext, scope: CrawlerScope, limit: number): Promise<AgentCount[]> {
   const parts = await readSplit<AgentCount[] | null>(ctx, scope, {
     name: 'unregistered agents',

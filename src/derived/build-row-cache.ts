@@ -1,7 +1,7 @@
 /** Caches rows of builds, because a build never changes. */
 import { createHash } from 'node:crypto'
-import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import { Statement } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import type { ValueCache } from './value-cache.ts'
@@ -13,9 +13,9 @@ class BuildStatement<T> extends Statement<T> {}
 export const cacheable = <T>({ fragment, readRows }: Statement<T>): Statement<T> =>
   new BuildStatement(fragment, readRows)
 
-/** The same store with a cache for the rows of marked statements. Callers must not change the rows. */
-export const cachingBuilds = (store: EvidenceStore, answers: ValueCache): EvidenceStore =>
-  changedStore(store, {
+/** A store that caches the rows of marked statements. Callers must not change the rows. */
+export const withBuildCache = (store: EvidenceStore, answers: ValueCache): EvidenceStore =>
+  overrideStore(store, {
     all: <T>(statement: Statement<T>, limits?: StatementLimits) => {
       const read = () => store.all(statement, limits)
       if (!(statement instanceof BuildStatement)) return read()
@@ -30,8 +30,8 @@ export interface Decoding<T> {
 }
 
 /** Caches the decoded value of a statement of builds instead of its rows, which need more memory. */
-export const readDecoded = <T>(answers: ValueCache, statement: Statement<unknown>, of: Decoding<T>): Promise<T> =>
-  answers.getOrRead(`decoded ${keyOf(statement)}`, { ...of, isStillValid: async () => true })
+export const readDecoded = <T>(answers: ValueCache, statement: Statement<unknown>, decoding: Decoding<T>): Promise<T> =>
+  answers.getOrRead(`decoded ${keyOf(statement)}`, { ...decoding, isStillValid: async () => true })
 
 function keyOf({ fragment }: Statement<unknown>): string {
   const { text, parameters } = render(fragment)

@@ -57,7 +57,7 @@ export async function retire(tx: ControlTransaction, rows: readonly RetiredBuild
 
 /**
  * A retired build that was not renewed for this long is never used, because its rows may be deleted. Any process
- * deletes them after twice this time (`READERS_GONE_MS`).
+ * deletes them after twice this time (`MIN_RETIRED_MS`).
  */
 export const MAX_UNRENEWED_MS = 5 * MINUTE_MS
 
@@ -78,12 +78,12 @@ export async function recallBuild(
     .where('retired_at', '>=', now - MAX_UNRENEWED_MS)
     .executeTakeFirst()
   if (Number(numDeletedRows) >= parts.length) return true
-  const born = parts.map((part) => ({ site_id, day, kind, part, build, delivery_id: '', retired_at: now }))
+  const retired = parts.map((part) => ({ site_id, day, kind, part, build, delivery_id: '', retired_at: now }))
   await tx
     .deleteFrom('retired_builds')
     .where((is) => is.and({ site_id, day, kind, build }))
     .execute()
-  await retire(tx, born)
+  await retire(tx, retired)
   return false
 }
 

@@ -4,12 +4,14 @@ import type { RetiredBuildRow } from '#control/tables.ts'
 import type { Retirable } from './derivation.ts'
 import type { DeriveContext } from './derive.ts'
 
-/** Longer than any statement that may still read a retired build. */
-export const READERS_GONE_MS = 10 * MINUTE_MS
+/** How long rows are retired before they are deleted: longer than any statement that may still read them. */
+export const MIN_RETIRED_MS = 10 * MINUTE_MS
 const BUILDS_AT_ONCE = 1_000
 const ROWS_AT_ONCE = 200
 
-/** Deletes rows that were retired long ago and are not being written. Returns the number of builds. Repeatable. */
+/**
+ * Deletes rows that were retired long enough ago and are not being written. Returns the number of builds. Repeatable.
+ */
 export async function deleteRetired(ctx: DeriveContext, registered: readonly Retirable[]): Promise<number> {
   const byKind = new Map(registered.map((one) => [one.kind, one]))
   const found = await ctx.control.db
@@ -17,7 +19,7 @@ export async function deleteRetired(ctx: DeriveContext, registered: readonly Ret
     .leftJoin('deliveries', 'deliveries.id', 'retired_builds.delivery_id')
     .selectAll('retired_builds')
     .where('kind', 'in', [...byKind.keys()])
-    .where('retired_at', '<', ctx.clock.shared() - READERS_GONE_MS)
+    .where('retired_at', '<', ctx.clock.shared() - MIN_RETIRED_MS)
     .where((row) => row.or([row('deliveries.state', 'is', null), row('deliveries.state', '!=', 'writing')]))
     .orderBy('retired_builds.site_id')
     .orderBy('kind')
@@ -29,13 +31,13 @@ export async function deleteRetired(ctx: DeriveContext, registered: readonly Ret
     for (let at = 0; at < rows.length; at += BUILDS_AT_ONCE) {
       const some = rows.slice(at, at + BUILDS_AT_ONCE)
       await byKind.get(kind)?.deleteRows(some)
-      await forget(ctx, some)
+      await deleteRecords(ctx, some)
     }
   }
   return retired.length
 }
 
-async function forget({ control }: DeriveContext, rows: readonly RetiredBuildRow[]): Promise<void> {
+async function deleteRecords({ control }: DeriveContext, rows: readonly RetiredBuildRow[]): Promise<void> {
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
     await control.db
       .deleteFrom('retired_builds')

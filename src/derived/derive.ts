@@ -77,20 +77,20 @@ async function deriveBatch<D extends ReadyDay>(
     const build = await nextBuild(tx, retired_at)
     // A new build is retired at once: if this process dies before the pointer moves, its rows are deleted like those of
     // any retired build.
-    const born = batch.flatMap((of) => derivation.parts(of).map((part) => ({ ...dayOf(of), kind, part, build })))
+    const rows = batch.flatMap((day) => derivation.parts(day).map((part) => ({ ...keyOf(day), kind, part, build })))
     await retire(
       tx,
-      born.map((row) => ({ ...row, delivery_id: '', retired_at })),
+      rows.map((row) => ({ ...row, delivery_id: '', retired_at })),
     )
     return { build, insert: await derivation.begin(tx, batch, build) }
   })
   ctx.derived.building.add(build)
-  // Shows other processes, which delete retired rows, that this one is still inserting.
-  const renewing = setInterval(() => renewBirth(ctx, derivation.kind, build), RENEW_BIRTH_MS)
+  // Other processes delete retired rows: this shows them that the build is still being inserted.
+  const renewing = setInterval(() => renewBuild(ctx, derivation.kind, build), RENEW_EVERY_MS)
   try {
     await insert()
     const { switched, late } = await switchDays(ctx, derivation, batch, build)
-    for (const of of switched) await ctx.derived.signal({ kind, ...dayOf(of), cause: causeOf(of.marks) })
+    for (const day of switched) await ctx.derived.signal({ kind, ...keyOf(day), cause: causeOf(day.marks) })
     if (late.length > 0) throw new Error(describeLate(kind, build, late))
   } finally {
     clearInterval(renewing)
@@ -98,10 +98,10 @@ async function deriveBatch<D extends ReadyDay>(
   }
 }
 
-/** Much less than the time after which retired rows are deleted. */
-const RENEW_BIRTH_MS = 2 * MINUTE_MS
+/** Much shorter than the time after which retired rows are deleted. */
+const RENEW_EVERY_MS = 2 * MINUTE_MS
 
-function renewBirth({ control, clock }: DeriveContext, kind: DerivedKind, build: number): void {
+function renewBuild({ control, clock }: DeriveContext, kind: DerivedKind, build: number): void {
   const retired_at = clock.shared()
   const renewed = control.db
     .updateTable('retired_builds')
@@ -128,21 +128,21 @@ function switchDays<D extends ReadyDay>(
   return ctx.control.transaction(async (tx) => {
     const switched: D[] = []
     const late: D[] = []
-    for (const of of batch) {
-      if (!(await derivation.isCurrent(tx, of))) continue
+    for (const day of batch) {
+      if (!(await derivation.isCurrent(tx, day))) continue
       const now = ctx.clock.shared()
-      const [row, parts] = [{ kind, ...dayOf(of), build }, derivation.parts(of)]
+      const [row, parts] = [{ kind, ...keyOf(day), build }, derivation.parts(day)]
       if (!(await recallBuild(tx, row, parts, now))) {
-        late.push(of)
+        late.push(day)
         continue
       }
-      await derivation.replace?.(tx, of, now)
+      await derivation.replace?.(tx, day, now)
       await switchBuild(tx, row, parts, now)
-      await clearMarks(tx, kind, of, of.marks)
-      switched.push(of)
+      await clearMarks(tx, kind, day, day.marks)
+      switched.push(day)
     }
     return { switched, late }
   })
 }
 
-const dayOf = ({ site_id, day }: ReadyDay) => ({ site_id, day })
+const keyOf = ({ site_id, day }: ReadyDay) => ({ site_id, day })

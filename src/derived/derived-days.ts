@@ -1,11 +1,11 @@
 import type { DerivedKind } from '#control/tables.ts'
-import { ownTurns, type Turns } from '#evidence/turns.ts'
-import { Arrivals } from './arrivals.ts'
+import { type NamedLocks, processLocks } from '#evidence/named-locks.ts'
 import type { DayDerived } from './derived-day-signal.ts'
 import { OpenDayPace } from './open-day-pace.ts'
 import { OpenDayReads } from './open-day-reads.ts'
 import { SessionSnapshots } from './session-snapshots.ts'
 import type { SettledDay } from './settled-day.ts'
+import { StoredFactCounts } from './stored-fact-counts.ts'
 import { ValueCache } from './value-cache.ts'
 
 const MAX_DETECTION_BYTES = 64 * 2 ** 20
@@ -26,19 +26,19 @@ export class DerivedDays {
   readonly settled = new Map<string, SettledDay>()
   /** Snapshots of all sessions of open days, for sites with many requests for answers. */
   readonly snapshots = new SessionSnapshots()
-  readonly openDays = new OpenDayPace()
+  readonly openDayPace = new OpenDayPace()
   readonly openDayReads = new OpenDayReads()
-  readonly arrivals = new Arrivals()
-  readonly #turns: Turns
+  readonly storedFacts = new StoredFactCounts()
+  readonly #locks: NamedLocks
   readonly #listeners = new Set<DerivedListener>()
 
-  constructor(turns: Turns = ownTurns()) {
-    this.#turns = turns
+  constructor(locks: NamedLocks = processLocks()) {
+    this.#locks = locks
   }
 
   /** Runs one derivation of a kind at a time, because a second one would derive the same days again. */
   run<T>(kind: DerivedKind, work: () => Promise<T>): Promise<T> {
-    return this.#turns.run(`derive ${kind}`, work)
+    return this.#locks.run(`derive ${kind}`, work)
   }
 
   /** Calls `listener` for every day that is derived from now on. Returns a function that ends this. */

@@ -13,7 +13,7 @@ export interface MarkedDay {
   marks: readonly DayMark[]
 }
 
-/** Marks that belong together. */
+/** What a set of marks has in common. */
 export interface Mark {
   kind: DerivedKind
   cause: string
@@ -32,13 +32,13 @@ export function markDays(
   mark: Mark,
   days: readonly { site_id: string; day: string }[],
 ): Promise<void> {
-  return writeMarks(tx, mark, days, { state: mark.state, marked: risen(mark.now) })
+  return writeMarks(tx, mark, days, { state: mark.state, marked: laterMark(mark.now) })
 }
 
 /**
- * Call it after facts of a cause were stored: with `writing` while more will come, with `written` at the end, so that
- * the days may be derived. Where nodes share the stores, another node may have taken this process for dead and released
- * its marks, and a build without all facts may have cleared them. Such days are marked again.
+ * Call it after facts of a cause are stored: with `writing` while more facts follow, with `written` at the end, so that
+ * the days may be derived. If nodes share the stores, another node may have concluded that this process is dead and
+ * released its marks, and a build without all facts may have cleared them. Such days are marked again.
  */
 export function confirmMarks(
   tx: ControlTransaction,
@@ -47,12 +47,12 @@ export function confirmMarks(
 ): Promise<void> {
   const { state, now } = mark
   // No build has cleared a mark that is still being written.
-  const marked = sql<number>`CASE dirty_days.state WHEN 'writing' THEN dirty_days.marked ELSE ${risen(now)} END`
-  const again = state === 'written' ? { state, marked } : { state: sql<'writing'>`dirty_days.state`, marked }
-  return writeMarks(tx, { ...mark, state: 'written' }, days, again)
+  const marked = sql<number>`CASE dirty_days.state WHEN 'writing' THEN dirty_days.marked ELSE ${laterMark(now)} END`
+  const onRepeat = state === 'written' ? { state, marked } : { state: sql<'writing'>`dirty_days.state`, marked }
+  return writeMarks(tx, { ...mark, state: 'written' }, days, onRepeat)
 }
 
-const risen = (now: number) =>
+const laterMark = (now: number) =>
   sql<number>`CASE WHEN dirty_days.marked < ${now} THEN ${now} ELSE dirty_days.marked + 1 END`
 
 interface RepeatedMark {
@@ -64,7 +64,7 @@ async function writeMarks(
   tx: ControlTransaction,
   { kind, cause, state, now }: Mark,
   days: readonly { site_id: string; day: string }[],
-  again: RepeatedMark,
+  onRepeat: RepeatedMark,
 ): Promise<void> {
   const distinct = [...new Map(days.map((row) => [`${row.site_id} ${row.day}`, row])).values()]
   for (let at = 0; at < distinct.length; at += ROWS_AT_ONCE) {
@@ -74,12 +74,12 @@ async function writeMarks(
     await tx
       .insertInto('dirty_days')
       .values(rows)
-      .onConflict((conflict) => conflict.columns(['site_id', 'day', 'kind', 'cause']).doUpdateSet(again))
+      .onConflict((conflict) => conflict.columns(['site_id', 'day', 'kind', 'cause']).doUpdateSet(onRepeat))
       .execute()
   }
 }
 
-/** Releases the days of a cause: no more facts will come, so they may be derived. */
+/** Releases the days of a cause: no more facts follow, so they may be derived. */
 export async function releaseDays(tx: ControlTransaction, cause: string): Promise<void> {
   await tx.updateTable('dirty_days').set({ state: 'written' }).where('cause', '=', cause).execute()
 }

@@ -9,11 +9,11 @@ export interface OpenDayRead {
 /** Counts that no answer has used for this time are no longer updated. */
 const RECENT_MS = 10 * MINUTE_MS
 /** How often Spoor searches for days that have become large. An answer may count such a day earlier. */
-const LOOK_MS = 5 * MINUTE_MS
-/** Each answer reads all facts of smaller days, which takes no longer than the statements for a piece. */
+const SEARCH_EVERY_MS = 5 * MINUTE_MS
+/** Answers read all facts of smaller days, which takes no longer than the statements for a piece. */
 const MIN_FACTS_OF_PIECES = 50_000
-/** If there are more facts since the last piece, an answer first makes another piece of them. */
-const MAX_REST_FACTS = 100_000
+/** If more facts have arrived since the last piece, an answer first makes another piece of them. */
+const MAX_NEW_FACTS = 100_000
 /** The most reads. If there are more, the least recently used one is dropped. */
 const MAX_READS = 64
 
@@ -21,25 +21,26 @@ export class OpenDayReads {
   /** Days with at least this many facts have pieces; tests set it lower. */
   min_facts_of_pieces = MIN_FACTS_OF_PIECES
   /** The most facts after the last piece that an answer reads; tests set it lower. */
-  max_rest_facts = MAX_REST_FACTS
-  /** The open day that was counted beforehand, by site. */
+  max_new_facts = MAX_NEW_FACTS
+  /** The open day that was counted in advance, by site. */
   readonly counted = new Map<string, string>()
-  /** Sites with a large open day that is to be counted beforehand, the largest first. */
+  /** Sites with a large open day that is to be counted in advance, the largest first. */
   readonly uncounted: string[] = []
-  #looked_at = Number.NEGATIVE_INFINITY
+  #searched_at = Number.NEGATIVE_INFINITY
   readonly #reads = new Map<string, { read: OpenDayRead; at: number }>()
 
-  /** Whether large days are to be searched again, which reads a row per fact of the day. If so, it counts as done. */
-  takeLook(now: number): boolean {
-    const passed = now - this.#looked_at
+  /** Whether a search for large days is due, which reads a row per fact of the day. If so, it counts as begun. */
+  beginSearch(now: number): boolean {
+    const passed = now - this.#searched_at
     // A clock that was set back must not delay it.
-    if (passed >= 0 && passed < LOOK_MS) return false
-    this.#looked_at = now
+    if (passed >= 0 && passed < SEARCH_EVERY_MS) return false
+    this.#searched_at = now
     return true
   }
 
   /**
-   * Records a request at `now`, epoch milliseconds. `key` identifies all dependencies of the counts except the facts.
+   * Records that an answer used a read at `now`, epoch milliseconds. `key` identifies everything that its counts depend
+   * on, except the facts.
    */
   note(key: string, read: OpenDayRead, now: number): void {
     this.#reads.delete(key)

@@ -39,24 +39,24 @@ export async function sumParts<R extends PartSum>(
   let known = answers.get<ReadonlyMap<string, readonly R[]>>(key_of_parts) ?? new Map<string, R[]>()
   for (let tries = 1; ; tries++) {
     // Parts that were merged during the read would count twice, so the sums are read again.
-    if (tries === TRIES) known = new Map()
+    if (tries === MAX_TRIES) known = new Map()
     const found = await evidence.all(read([...known.keys()]), limits)
     const active = new Set(found.map(({ part }) => part))
-    const kept = [...known].filter(([part]) => active.has(part))
-    const were_active = kept.length === known.size
+    const stillActive = [...known].filter(([part]) => active.has(part))
+    const areAllActive = stillActive.length === known.size
     const sums = Map.groupBy(
       found.filter(({ rows }) => rows > 0),
       ({ part }) => part,
     )
-    known = new Map([...kept, ...sums])
-    if (!were_active) continue
+    known = new Map([...stillActive, ...sums])
+    if (!areAllActive) continue
     const rows = [...known.values()].flat()
     answers.set(key_of_parts, known, BYTES_A_ROW * (1 + rows.length))
     return rows
   }
 }
 
-const TRIES = 4
+const MAX_TRIES = 4
 const BYTES_A_ROW = 300
 
 /** The sum of 64-bit sums, decimal. It wraps around like them, so it does not depend on how rows were grouped. */

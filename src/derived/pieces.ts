@@ -5,14 +5,14 @@
  * time. So a day has at most six pieces, and its facts are read at most twelve times in all, even if answers begin at
  * midnight.
  */
-const MAX_TIMES_LONGER = 4
+const MAX_LENGTH_RATIO = 4
 
-/** The pieces that are kept before a new one which ends at `to`. `start` is that of the day, epoch milliseconds. */
+/** The pieces that stay before a new one that ends at `to`. `start` is the start of the day, epoch milliseconds. */
 export function piecesBefore<P extends { to: number }>(pieces: readonly P[], start: number, to: number): P[] {
   const before = [...pieces]
   for (let last = before.pop(); last !== undefined; last = before.pop()) {
     const length = last.to - (before.at(-1)?.to ?? start)
-    if (length > MAX_TIMES_LONGER * (to - last.to)) return [...before, last]
+    if (length > MAX_LENGTH_RATIO * (to - last.to)) return [...before, last]
   }
   return []
 }

@@ -1,6 +1,6 @@
 /** Snapshots of the open days of sites that get many requests for answers. */
 
-/** All sessions of an open day as of an instant; only the process that derived it knows it. */
+/** All sessions of an open day as of an instant. Only the process that derived a snapshot knows it. */
 export interface SessionSnapshot {
   site_id: string
   /** `YYYY-MM-DD`, UTC. */
@@ -24,13 +24,13 @@ export interface SessionSnapshot {
 }
 
 /** A site with this many requests for answers within this time is expected to get more soon. */
-const ANSWERS = 4
+const MIN_REQUESTS = 4
 const WITHIN_MS = 30_000
 
 export class SessionSnapshots {
   readonly #snapshots = new Map<string, SessionSnapshot>()
   /** The instants of the last requests for answers by site, ascending. */
-  readonly #asked = new Map<string, number[]>()
+  readonly #requests = new Map<string, number[]>()
 
   get(site_id: string): SessionSnapshot | undefined {
     return this.#snapshots.get(site_id)
@@ -50,20 +50,20 @@ export class SessionSnapshots {
 
   /** Records a request for an answer at `now`, epoch milliseconds. */
   note(site_id: string, now: number): void {
-    const asked = this.#asked.get(site_id) ?? []
-    this.#asked.set(site_id, [...asked, now].slice(-ANSWERS))
+    const requests = this.#requests.get(site_id) ?? []
+    this.#requests.set(site_id, [...requests, now].slice(-MIN_REQUESTS))
   }
 
   /** Whether answers are requested so often that a snapshot costs less. */
-  isAskedOften(site_id: string, now: number): boolean {
-    const asked = this.#asked.get(site_id) ?? []
-    const [first] = asked
-    return first !== undefined && asked.length === ANSWERS && first <= now && now - first <= WITHIN_MS
+  isRequestedOften(site_id: string, now: number): boolean {
+    const requests = this.#requests.get(site_id) ?? []
+    const [first] = requests
+    return first !== undefined && requests.length === MIN_REQUESTS && first <= now && now - first <= WITHIN_MS
   }
 
-  /** Forgets requests that are too old to make `isAskedOften` true at `now` or later. */
-  forgetOld(now: number): void {
-    for (const [site_id, asked] of [...this.#asked])
-      if (asked.every((at) => now - at > WITHIN_MS)) this.#asked.delete(site_id)
+  /** Drops requests that are too old to make `isRequestedOften` true at `now` or later. */
+  dropOldRequests(now: number): void {
+    for (const [site_id, requests] of [...this.#requests])
+      if (requests.every((at) => now - at > WITHIN_MS)) this.#requests.delete(site_id)
   }
 }

@@ -12,10 +12,10 @@ export interface SettledDay {
   /** All events of sessions that had not settled by then were received at this instant or later, epoch milliseconds. */
   open_from: number
   /** Whether the builds have more than half of the events received by then. If not, reading all facts is as fast. */
-  has_most: boolean
+  has_most_events: boolean
   /** When the builds were last renewed, so that other processes leave them alone, epoch milliseconds. */
   renewed_at: number
 }
 
-/** The instant by which the sessions of its builds had settled, epoch milliseconds. */
-export const endOf = ({ builds }: SettledDay): number => (builds.at(-1) as SettledDay['builds'][number]).to
+/** The instant by which the sessions of the builds had settled, epoch milliseconds. */
+export const settledThrough = ({ builds }: SettledDay): number => (builds.at(-1) as SettledDay['builds'][number]).to

@@ -28,22 +28,22 @@ export class EvidenceError extends Error {
 }
 
 /**
- * The engine's numbers for rows that it cannot read, or whose values its columns do not take. Any other failure of an
- * insert may be one of the store, which takes the same rows later.
+ * Error codes of the engine for rows that it cannot parse, or whose values do not fit their columns. After any other
+ * failure of an insert, the store may accept the same rows later.
  */
-const OF_ROWS: ReadonlySet<number> = new Set([
+const ROW_ERROR_CODES: ReadonlySet<number> = new Set([
   6, 25, 26, 27, 33, 34, 38, 41, 53, 69, 70, 72, 117, 128, 130, 131, 321, 349, 376, 407, 441, 467, 469, 675, 676, 691,
 ])
 
-/** Whether an insert failed for what its rows hold. */
-export function refusesRows(error: unknown): boolean {
+/** Whether an insert failed because of the content of its rows. */
+export function isRowError(error: unknown): boolean {
   if (!(error instanceof EvidenceError) || error.kind !== 'bug') return false
-  const code = engineCode(error.cause)
-  return code !== undefined && OF_ROWS.has(code)
+  const code = engineErrorCode(error.cause)
+  return code !== undefined && ROW_ERROR_CODES.has(code)
 }
 
-/** The number that the embedded engine, or a server, gives a failure. */
-function engineCode(cause: unknown): number | undefined {
+/** The error code of the engine, embedded or on a server; undefined for a failure that is not its own. */
+export function engineErrorCode(cause: unknown): number | undefined {
   if (!(cause instanceof Error)) return undefined
   if ('clickhouseCode' in cause && typeof cause.clickhouseCode === 'number') return cause.clickhouseCode
   if ('code' in cause && /^\d+$/.test(String(cause.code))) return Number(cause.code)

@@ -17,7 +17,7 @@ export interface Migration {
 }
 
 /**
- * Runs what is missing, one recorded version after the other; `folder` names the store in messages.
+ * Runs the missing migrations in order, and records the version of each; `folder` names the store in messages.
  * @throws EvidenceError newer_schema when a newer Spoor has written the store.
  */
 export async function migrateEvidence(
@@ -43,7 +43,7 @@ export async function migrateEvidence(
   }
 }
 
-/** For checks, which do not change a store. @throws EvidenceError older_schema; unavailable: it has no tables. */
+/** For checks, which must not migrate a store. @throws EvidenceError older_schema; unavailable: it has no tables. */
 export async function refuseOlderLayout(
   store: Pick<EvidenceStore, 'all'>,
   folder: string,
@@ -95,7 +95,8 @@ const versionTables = rows(Type.Object({ tables: count() }))`
   SELECT count() AS tables FROM system.tables WHERE database = 'spoor' AND name = 'schema_versions'`
 
 /**
- * Acknowledged rows must be durable, and default inserts do not fsync. A window would silently drop identical batches.
+ * Acknowledged rows must be durable, and inserts do not call fsync by default. A deduplication window would silently
+ * drop identical batches.
  */
 const DURABLE =
   'fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, non_replicated_deduplication_window = 0'

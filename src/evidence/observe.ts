@@ -1,9 +1,9 @@
 import type { Clock } from '#clock.ts'
-import { changedStore } from './changed-store.ts'
 import { EvidenceError, type EvidenceErrorKind } from './errors.ts'
+import { overrideStore } from './override-store.ts'
 import type { EvidenceStore } from './store.ts'
 
-export interface StatementSeen {
+export interface ObservedStatement {
   kind: 'read' | 'write' | 'insert'
   /** Including the wait for a reader or the writer. */
   seconds: number
@@ -11,11 +11,11 @@ export interface StatementSeen {
   error: EvidenceErrorKind | null
 }
 
-export type StatementObserver = (seen: StatementSeen) => void
+export type StatementObserver = (statement: ObservedStatement) => void
 
 /** The same store, which reports each statement to `observer` once it has ended. */
 export function observeEvidence(store: EvidenceStore, clock: Clock, observer: StatementObserver): EvidenceStore {
-  const seen = async <T>(kind: StatementSeen['kind'], work: Promise<T>): Promise<T> => {
+  const observe = async <T>(kind: ObservedStatement['kind'], work: Promise<T>): Promise<T> => {
     const started = clock.elapsed()
     const report = (error: EvidenceErrorKind | null) =>
       observer({ kind, seconds: (clock.elapsed() - started) / 1_000, error })
@@ -28,9 +28,9 @@ export function observeEvidence(store: EvidenceStore, clock: Clock, observer: St
       throw error
     }
   }
-  return changedStore(store, {
-    all: (statement, limits) => seen('read', store.all(statement, limits)),
-    run: (command, limits) => seen('write', store.run(command, limits)),
-    insert: (table, rows, count) => seen('insert', store.insert(table, rows, count)),
+  return overrideStore(store, {
+    all: (statement, limits) => observe('read', store.all(statement, limits)),
+    run: (command, limits) => observe('write', store.run(command, limits)),
+    insert: (table, rows, count) => observe('insert', store.insert(table, rows, count)),
   })
 }

@@ -40,22 +40,22 @@ export class PageMemory {
     const name = site_id + part
     const known = this.#pages.get(name)
     if (known !== undefined) return known
-    if (this.#pages.size >= MAX_REMEMBERED || this.#characters >= MAX_CHARACTERS) this.#forget()
+    if (this.#pages.size >= MAX_REMEMBERED || this.#characters >= MAX_CHARACTERS) this.#clear()
     const page: PageName = { site_id, part, stored_at: null }
     this.#pages.set(name, page)
     this.#characters += name.length
     return page
   }
 
-  #forget(): void {
+  #clear(): void {
     this.#pages.clear()
     this.#characters = 0
   }
 }
 
 /**
- * Deletes the pages of a site without crawler and visitor evidence. Call it within the write lock and the turn of
- * imports: pages are stored before their facts, and must not count as unused in between.
+ * Deletes the pages of a site without crawler and visitor evidence. Call it within the write lock and the import
+ * lock: pages are stored before their facts, and must not count as unused in between.
  */
 export async function deletePagesWithoutFacts(evidence: EvidenceStore, site_id: string): Promise<void> {
   await evidence.writeLock.notePageDeletion()

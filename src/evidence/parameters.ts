@@ -46,7 +46,7 @@ export const uint128 = (value: string | bigint): Parameter => new Parameter('UIn
 export type ListItem = 'UUID' | 'Date' | 'String' | 'UInt8' | 'UInt16' | 'UInt32' | 'UInt64' | 'UInt128'
 type Item = string | number | bigint
 
-/** A list for `column IN ${list('UUID', ids)}`. No value is in an empty list. @throws RangeError over 10,000 items. */
+/** A list for `column IN ${list('UUID', ids)}`; an empty list matches nothing. @throws RangeError over 10,000 items. */
 export function list(of: ListItem, items: readonly Item[]): Parameter {
   return arrayOf(of, items.map(elementOf(of)))
 }
@@ -54,7 +54,7 @@ export function list(of: ListItem, items: readonly Item[]): Parameter {
 /**
  * A list for `(day, build) IN ${tuples('Tuple(Date, UInt64)', rows)}`; each row holds one value per member of the
  * tuple.
- * @throws RangeError past 10,000 rows.
+ * @throws RangeError over 10,000 rows.
  */
 export function tuples(of: `Tuple(${string})`, rows: readonly (readonly Item[])[]): Parameter {
   const members = of.slice('Tuple('.length, -1).split(',')
@@ -114,14 +114,16 @@ function unsigned(value: Item, bits: bigint): string {
   throw new TypeError(`${String(value)} is not a whole number of ${bits} bits.`)
 }
 
-/** Decimal text without leading zeros that fits: thousands of keys are written out without making numbers of them. */
+/**
+ * Whether a text is a decimal that fits, without leading zeros. Thousands of keys need no conversion to numbers then.
+ */
 function isPlainNumber(value: string, bits: bigint): boolean {
-  const most = LARGEST[Number(bits)]
-  if (most === undefined || !/^[1-9]\d{0,38}$/.test(value)) return false
-  return value.length < most.length || (value.length === most.length && value <= most)
+  const max = MAX_INTEGERS[Number(bits)]
+  if (max === undefined || !/^[1-9]\d{0,38}$/.test(value)) return false
+  return value.length < max.length || (value.length === max.length && value <= max)
 }
 
-const LARGEST: Readonly<Record<number, string>> = {
+const MAX_INTEGERS: Readonly<Record<number, string>> = {
   64: (2n ** 64n - 1n).toString(),
   128: (2n ** 128n - 1n).toString(),
 }
@@ -152,5 +154,5 @@ const ESCAPED = new RegExp(
   'g',
 )
 
-/** A literal of a text inside of a statement, for the adapters, which send some values within its text. */
+/** A string literal, for the adapters, which send some values within the text of a statement. */
 export const sqlString = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

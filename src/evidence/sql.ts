@@ -2,12 +2,12 @@
 import type { Static, TObject } from 'typebox'
 import { Fragment } from './fragment.ts'
 import type { Parameter } from './parameters.ts'
-import { type ReadColumns, rowReader } from './row-schema.ts'
+import { type ReadColumns, rowReader } from './rows/row-schema.ts'
 
 export type { Fragment } from './fragment.ts'
 export type { Parameter } from './parameters.ts'
 export { day, instant, list, text, tuples, uint, uint64, uint128, uuid } from './parameters.ts'
-export { count } from './row-schema.ts'
+export { count } from './rows/row-schema.ts'
 
 /** A statement that returns rows: the fragment, and the function that checks the engine's columns. */
 export class Statement<T> {
@@ -49,7 +49,7 @@ export const and = (terms: readonly Fragment[]): Fragment => joined(terms, ' AND
 /** Any of these; false when there are none. */
 export const or = (terms: readonly Fragment[]): Fragment => joined(terms, ' OR ', '0')
 
-/** The end of a statement that uses one thread, and leaves other processors to answers or to a parallel statement. */
+/** Settings at the end of a statement that uses one thread, so that answers or parallel statements have the others. */
 export const ONE_THREAD: Fragment = sql`
   SETTINGS max_threads = 1`
 

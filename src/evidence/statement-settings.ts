@@ -7,7 +7,7 @@ export const WRITE_SECONDS = 600
 export const SESSION_SETTINGS = {
   async_insert: 0,
   date_time_output_format: 'simple',
-  // Identical keys lie in one month, because the day is a part of them.
+  // Rows with the same key are in the same month, because the day is part of the key.
   do_not_merge_across_partitions_select_final: 1,
   input_format_allow_errors_num: 0,
   insert_deduplicate: 0,
@@ -20,7 +20,7 @@ export const SESSION_SETTINGS = {
   output_format_json_quote_denormals: 0,
   session_timezone: 'UTC',
   timeout_overflow_mode: 'throw',
-  // A larger set leads to nearly every granule, and looking each of its values up costs more than reading them.
+  // A larger set matches nearly every granule, and looking up each of its values costs more than reading them all.
   use_index_for_in_with_subqueries_max_values: 10_000,
 }
 
@@ -36,8 +36,8 @@ export const READER_SETTINGS = {
   collect_hash_table_stats_during_aggregation: 0,
 }
 
-/** The engine reads as fast as it can. */
-const NO_LIMIT = 0
+/** 0: the engine reads as fast as it can. */
+const UNLIMITED = 0
 
 export interface SettingsOfLimits {
   seconds: number
@@ -54,12 +54,12 @@ export interface SettingsOfLimits {
 export function statementSettings({
   seconds,
   memory_bytes,
-  rows_a_second = NO_LIMIT,
+  rows_a_second = UNLIMITED,
 }: SettingsOfLimits): Record<string, number> {
   return {
     max_execution_time: seconds,
     max_execution_speed: rows_a_second,
-    // Otherwise the engine keeps to the speed only after ten seconds.
+    // By default the engine applies the limit only after ten seconds.
     timeout_before_checking_execution_speed: 0,
     max_memory_usage: memory_bytes,
     max_bytes_before_external_group_by: Math.floor(memory_bytes / 2),

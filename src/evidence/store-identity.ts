@@ -14,9 +14,9 @@ export async function evidenceIdentity(store: Pick<EvidenceStore, 'all' | 'run'>
   const known = await readIdentity(store)
   if (known !== null) return known
   await store.run(sql`INSERT INTO spoor.identity (id) SELECT ${uuid(randomUUID())}`)
-  const drawn = await readIdentity(store)
-  if (drawn === null) throw new Error('The evidence store has lost its identity.')
-  return drawn
+  const created = await readIdentity(store)
+  if (created === null) throw new Error('The evidence store has lost its identity.')
+  return created
 }
 
 /** Null before the first start. */

@@ -1,4 +1,4 @@
-import type { NativeRows } from './native-rows.ts'
+import type { NativeRows } from './rows/native-rows.ts'
 import type { Fragment, Statement } from './sql.ts'
 import type { InsertTable } from './tables.ts'
 import type { WriteLock } from './write-lock.ts'
@@ -45,7 +45,7 @@ export interface RowCountCheck {
 
 /** The state of the store, for the operator. */
 export interface EvidenceStoreState {
-  /** Number of the newest layout step that ran. */
+  /** The version of the newest migration that ran. */
   layout: number
   /** Memory that the engine uses now. */
   memory_bytes: number
@@ -60,22 +60,22 @@ export interface EvidenceStore {
    */
   readonly has_own_parts: boolean
   /**
-   * A text that changes whenever rows of the table were inserted or deleted. Null while that happens, and on servers,
+   * A text that changes whenever rows of the table are inserted or deleted. Null during such a change, and on servers,
    * where other processes also change tables.
    */
   versionOf(table: InsertTable): string | null
   /** Reads all rows of a statement, checked against its schema. Readers cannot write. 30 s and 300 MB by default. */
   all<T>(statement: Statement<T>, limits?: StatementLimits): Promise<T[]>
   /**
-   * Runs a command that changes something: INSERT … SELECT, DELETE, ALTER … DROP PARTITION, TRUNCATE. One at a time, in
-   * order. What it wrote is durable once it resolves. 10 minutes and 400 MB by default.
+   * Runs a command that changes rows or tables: INSERT … SELECT, DELETE, ALTER … DROP PARTITION, TRUNCATE. Commands run
+   * one at a time, in order. The change is durable once it resolves. 10 minutes and 400 MB by default.
    */
   run(command: Fragment, limits?: StatementLimits): Promise<void>
   /**
-   * Adds rows to a table, made by `jsonRows` with the table's columns in the order of `INSERT_COLUMNS`, or by column
-   * where they are many. Durable once it resolves; all or nothing for up to a million rows of one partition (one month
+   * Adds rows to a table: from `jsonRows`, with the columns in the order of `INSERT_COLUMNS`, or by column if there are
+   * many rows. Durable once it resolves; all or nothing for up to a million rows of one partition (one month
    * of facts, one delivery).
-   * @throws EvidenceError bug, when the engine took another number of rows than `count`.
+   * @throws EvidenceError bug: the engine wrote another number of rows than `count`.
    */
   insert(table: InsertTable, rows: Uint8Array | NativeRows, count: number): Promise<void>
   /** Resolves when the store responds, also while every reader and the writer are busy. */
@@ -100,7 +100,7 @@ export interface NativePart {
 export interface ServerEvidence extends EvidenceStore {
   /**
    * Adds rows of one partition with these columns, in their order. Durable once it resolves.
-   * @throws EvidenceError bug, when the engine wrote another number of rows.
+   * @throws EvidenceError bug: the engine wrote another number of rows than `count`.
    */
   insertNative(table: string, columns: readonly string[], rows: NativePart): Promise<void>
 }
@@ -113,7 +113,7 @@ export interface TableFolder {
 
 /** An evidence store in this process, whose files can be backed up and restored (decisions 1, backup and restore). */
 export interface EmbeddedEvidence extends EvidenceStore {
-  /** How many steps of the layout its tables have. */
+  /** The version of the newest migration that its tables have. */
   readonly layout: number
   /**
    * Calls `work` with every table as of one instant, as files that do not change and are removed when `work` ends. No

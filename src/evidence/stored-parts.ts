@@ -1,9 +1,9 @@
-/** Reads the content of the engine's folder from its files, without the engine, which may be missing or damaged. */
+/** Reads the engine's folder from its files, without the engine, which may be missing or fail on a damaged folder. */
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-/** Tables that every start fills, even without evidence. */
-const NO_EVIDENCE: readonly string[] = ['identity', 'import_rows', 'schema_versions']
+/** Tables that every start fills, even if there is no evidence. */
+const TABLES_WITHOUT_EVIDENCE: readonly string[] = ['identity', 'import_rows', 'schema_versions']
 
 /** `<partition>_<first block>_<last block>_<level>`, with a fifth number after a mutation. */
 const PART = /^\w+_\d+_\d+_\d+(_\d+)?$/
@@ -13,15 +13,15 @@ const PART = /^\w+_\d+_\d+_\d+(_\d+)?$/
  * definitions, because the links in `data` may lead elsewhere in a copied folder.
  */
 export async function holdsEvidenceParts(folder: string): Promise<boolean> {
-  const empty = (await definedTables(folder)).filter(({ name }) => NO_EVIDENCE.includes(name))
+  const ignored = (await definedTables(folder)).filter(({ name }) => TABLES_WITHOUT_EVIDENCE.includes(name))
   for (const path of await foldersOfStore(folder)) {
-    const is_empty = empty.some((table) => path === table.folder)
-    if (!is_empty && (await namesIn(path)).some((name) => PART.test(name))) return true
+    const is_ignored = ignored.some((table) => path === table.folder)
+    if (!is_ignored && (await namesIn(path)).some((name) => PART.test(name))) return true
   }
   return false
 }
 
-/** Tables that the engine's definitions name and whose folder is gone: it would make empty ones in their place. */
+/** Tables that are defined and whose folder is gone. The engine would create empty ones in their place. */
 export async function tablesWithoutFolder(folder: string): Promise<string[]> {
   const existing = new Set(await foldersOfStore(folder))
   const gone = (await definedTables(folder)).filter((table) => !existing.has(table.folder))

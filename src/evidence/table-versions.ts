@@ -1,10 +1,10 @@
 import { type Fragment, render } from './fragment.ts'
 
-/** The table that a command changes. */
-const CHANGED = /^\s*(?:INSERT INTO|DELETE FROM|ALTER TABLE|TRUNCATE TABLE|RENAME TABLE)\s+spoor\.(\w+)/i
+/** Matches a command that changes a table. */
+const CHANGE_OF_TABLE = /^\s*(?:INSERT INTO|DELETE FROM|ALTER TABLE|TRUNCATE TABLE|RENAME TABLE)\s+spoor\.(\w+)/i
 
-/** Undefined for a command that changes no rows of a table. */
-export const changedTable = (command: Fragment): string | undefined => CHANGED.exec(render(command).text)?.[1]
+/** The table whose rows a command changes; undefined for other commands. */
+export const changedTable = (command: Fragment): string | undefined => CHANGE_OF_TABLE.exec(render(command).text)?.[1]
 
 interface Changes {
   begun: number

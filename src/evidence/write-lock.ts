@@ -1,22 +1,22 @@
-import type { HeldTurn, Turns } from './turns.ts'
+import type { HeldLock, NamedLocks } from './named-locks.ts'
 
-const FACTS = 'facts'
+const FACTS_LOCK = 'facts'
 
 /**
  * A lock between writing pages with their facts and deleting pages, in all processes that write to the store: a page
  * whose facts are not written yet must not count as unused.
  */
 export class WriteLock {
-  readonly #turns: Turns
-  #held: HeldTurn | null = null
+  readonly #locks: NamedLocks
+  #held: HeldLock | null = null
 
-  constructor(turns: Turns) {
-    this.#turns = turns
+  constructor(locks: NamedLocks) {
+    this.#locks = locks
   }
 
   run<T>(work: () => Promise<T>): Promise<T> {
-    return this.#turns.run(FACTS, async (turn) => {
-      this.#held = turn
+    return this.#locks.run(FACTS_LOCK, async (lock) => {
+      this.#held = lock
       try {
         return await work()
       } finally {
@@ -26,8 +26,8 @@ export class WriteLock {
   }
 
   /**
-   * Before each write: the turn may be lost while a process stands still, and another one has stored the same event, or
-   * has deleted the page of a fact, since this one looked. @throws EvidenceError unavailable.
+   * Call it before each write. A suspended process may have lost the lock, and another one may have stored the same
+   * event, or deleted the page of a fact, since this one looked. @throws EvidenceError unavailable: the lock is lost.
    */
   check(): void {
     this.#held?.check()
@@ -35,15 +35,15 @@ export class WriteLock {
 
   /** Call it before each deletion of pages, within `run`. */
   async notePageDeletion(): Promise<void> {
-    await this.#turn().noteDeletion()
+    await this.#lock().noteDeletion()
   }
 
-  /** Within `run`: grows whenever stored pages may have been deleted. A memory of stored pages is then out of date. */
+  /** Within `run`: grows whenever stored pages may have been deleted. A cache of stored pages is then out of date. */
   get page_deletions(): number {
-    return this.#turn().deletions
+    return this.#lock().deletions
   }
 
-  #turn(): HeldTurn {
+  #lock(): HeldLock {
     if (this.#held === null) throw new Error('Pages are written and deleted under the write lock only.')
     return this.#held
   }

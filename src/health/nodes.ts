@@ -2,7 +2,7 @@
 import { DAY_MS, instantText } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { NodeRow } from '#control/tables.ts'
-import { isApart } from '#nodes/shared-clock.ts'
+import { isTooFarOff } from '#nodes/shared-clock.ts'
 import { isNodeSilent } from '#nodes/silent-nodes.ts'
 import { type Finding, finding } from './findings.ts'
 
@@ -15,10 +15,10 @@ export async function checkNodes({ control, clock }: ControlContext): Promise<Fi
   if (nodes.length === 0) return []
   const now = clock.shared()
   const silent = nodes.filter((node) => fellSilent(node, now))
-  const apart = nodes.filter(({ state, clock_ahead_ms }) => state === 'up' && isApart(clock_ahead_ms))
+  const wrong = nodes.filter(({ state, clock_ahead_ms }) => state === 'up' && isTooFarOff(clock_ahead_ms))
   const findings = [
     ...silent.map((node) => finding('node_silent', describeSilent(node))),
-    ...apart.map((node) => finding('node_clock', describeClock(node))),
+    ...wrong.map((node) => finding('node_clock', describeClock(node))),
   ]
   if (findings.length > 0) return findings
   const up = nodes.filter(({ state }) => state === 'up').map(({ name }) => name)

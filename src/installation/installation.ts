@@ -58,7 +58,7 @@ export interface Installation extends Moves {
   /** One of several services on the same stores, or may become one. */
   is_node: boolean
   /** The state of this process as one of them. */
-  nodes: Pick<OpenedNodes, 'isReady' | 'isClockApart'>
+  nodes: Pick<OpenedNodes, 'isReady' | 'isClockWrong'>
   /** Imports one log into a site of the operator, named by id or domain. */
   importLog(
     input: LogImportInput,

@@ -27,7 +27,7 @@ export interface CrawlersOptions {
   control: ControlStore
   log: Logger
   gate: WriteGate
-  nodes: Pick<OpenedNodes, 'node_id' | 'turns'>
+  nodes: Pick<OpenedNodes, 'node_id' | 'locks'>
   may_create: MayCreate
   is_clock_simulated: boolean
   liveness: Liveness | null
@@ -46,9 +46,9 @@ export interface OpenedCrawlers {
  */
 export async function openCrawlers(folders: InstallationFolders, options: CrawlersOptions): Promise<OpenedCrawlers> {
   const { config, clock, control, log, gate, nodes, liveness, onStatement, is_clock_simulated } = options
-  const { node_id, turns } = nodes
+  const { node_id, locks } = nodes
   const may_create = await mayCreateEvidence(config, control, options.may_create)
-  const engine = await openEvidence(config, { folder: folders.evidence, control, turns, may_create })
+  const engine = await openEvidence(config, { folder: folders.evidence, control, locks, may_create })
   const gated = gate.ofEvidence(engine.store)
   const evidence = onStatement === undefined ? gated : observeEvidence(gated, clock, onStatement)
   if (config.clickhouse === null) liveness?.also(() => evidence.ping())
@@ -61,8 +61,8 @@ export async function openCrawlers(folders: InstallationFolders, options: Crawle
     evidence,
     registries,
     prover,
-    derived: new DerivedDays(turns),
-    intake: new IntakeMemory(node_id, turns),
+    derived: new DerivedDays(locks),
+    intake: new IntakeMemory(node_id, locks),
     is_clock_simulated,
   }
   try {

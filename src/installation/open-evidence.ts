@@ -5,8 +5,8 @@ import type { Config } from '#config.ts'
 import { nameOfServer } from '#control/postgres-errors.ts'
 import type { ControlStore } from '#control/store.ts'
 import { loadChdb } from '#evidence/chdb/load.ts'
+import type { NamedLocks } from '#evidence/named-locks.ts'
 import type { EmbeddedEvidence, EvidenceStore } from '#evidence/store.ts'
-import type { Turns } from '#evidence/turns.ts'
 import { openServers } from '#nodes/open-servers.ts'
 import { Refusal } from '#refusal.ts'
 import { evidenceElsewhere, type MayCreate, MissingInstallation } from './missing-installation.ts'
@@ -18,7 +18,7 @@ export interface OpenedEvidence {
 }
 
 /**
- * Opens the configured evidence store with the newest layout; `folder` is where an embedded one is, `turns` are those
+ * Opens the configured evidence store with the newest layout; `folder` is where an embedded one is, `locks` are those
  * of all processes that write to servers.
  * @throws EvidenceError locked, unavailable, newer_schema, older_schema; MissingInstallation.
  */
@@ -27,13 +27,13 @@ export async function openEvidence(
   {
     folder,
     control,
-    turns,
+    locks,
     may_create = 'all',
-  }: { folder: string; control: ControlStore; turns: Turns; may_create?: MayCreate },
+  }: { folder: string; control: ControlStore; locks: NamedLocks; may_create?: MayCreate },
 ): Promise<OpenedEvidence> {
   const only_current = may_create === 'nothing'
   if (config.clickhouse !== null)
-    return { store: await openServers(config.clickhouse, control, { turns, only_current }), embedded: null }
+    return { store: await openServers(config.clickhouse, control, { locks, only_current }), embedded: null }
   if (may_create !== 'all' && !existsSync(folder)) {
     throw config.database_url === null
       ? new MissingInstallation(`${folder} does not exist`)

@@ -14,10 +14,10 @@ import { refuseDisk } from '#control/disk.ts'
 import { type FolderLock, lockFolder } from '#control/folder-lock.ts'
 import { migrations } from '#control/migrations/index.ts'
 import { openQuotas } from '#control/quotas/open-quotas.ts'
-import { keepWaiting } from '#crawlers/identity/prove-pending-addresses.ts'
+import { storePendingAddresses } from '#crawlers/identity/prove-pending-addresses.ts'
 import { cloudflareAccess } from '#intake/cloudflare/context.ts'
 import { importLog } from '#intake/import/import-log.ts'
-import { keepReceipt } from '#intake/import/kept-receipts.ts'
+import { storeReceipt } from '#intake/import/stored-receipts.ts'
 import { JobRequests } from '#jobs/job-requests.ts'
 import { refuseMoved } from '#move/move-state.ts'
 import { sharedClock } from '#nodes/shared-clock.ts'
@@ -97,7 +97,7 @@ async function openLocked(
   /** Stores what only this process knows. */
   const keepKnown = async () => {
     const opened = await evidence.opened()?.catch(() => undefined)
-    if (opened !== undefined) await keepWaiting(opened.crawlers)
+    if (opened !== undefined) await storePendingAddresses(opened.crawlers)
     // A control store that does not answer must not keep a service from stopping: a minute of `last_used_at` is lost.
     await key_uses.flush().catch((error: unknown) => log.warn({ err: error }, 'uses of keys were not stored'))
   }
@@ -157,7 +157,7 @@ async function openLocked(
       const receipt = importLog(await crawlers(), { ...notes, site }, chunks, onProgress).catch((error: unknown) => {
         throw refuseStore(error, ' Then repeat the import; nothing is counted twice.')
       })
-      return keepReceipt({ control, clock }, { site_id: site.id, label: notes.label }, await receipt)
+      return storeReceipt({ control, clock }, { site_id: site.id, label: notes.label }, await receipt)
     },
     async backup(take) {
       refuseMoved(folder, config)

@@ -4,12 +4,12 @@ import type { Logger } from 'pino'
 import type { Config } from '#config.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { ownTurns, type Turns } from '#evidence/turns.ts'
+import { type NamedLocks, processLocks } from '#evidence/named-locks.ts'
+import { openLeasedLocks } from '#nodes/leased-locks.ts'
 import { joinNodes, type ServiceNode } from '#nodes/node.ts'
 import { nodeIdOf } from '#nodes/node-id.ts'
 import { readLeastReadable } from '#nodes/readable-through.ts'
 import type { SharedClock } from '#nodes/shared-clock.ts'
-import { openTurns } from '#nodes/turns.ts'
 import { type Collector, type CollectorOptions, openCollector } from '#tracker/collection/collector.ts'
 import type { CollectorContext } from '#tracker/collection/context.ts'
 import { drainSpool } from '#tracker/collection/replay-spool.ts'
@@ -19,9 +19,9 @@ import type { InstallationFolders } from './folders.ts'
 export interface OpenedNodes {
   /** Null: no other process uses the evidence. */
   node_id: string | null
-  /** Of all processes that write to the evidence store. */
-  turns: Turns
-  /** What answers of a process without a collector must know: such a process lives for one command. */
+  /** Of all processes that write to the evidence store (ADR 44). */
+  locks: NamedLocks
+  /** For answers in a process without a collector, such as one that runs a single command. */
   collection: CollectionState
   /** Joins the other nodes, if there can be any, and opens the collector of this one. Any earlier one has stopped. */
   collect(
@@ -30,8 +30,8 @@ export interface OpenedNodes {
   ): Promise<Collector>
   /** False while this node must not receive requests. */
   isReady(): boolean
-  /** True while this node's clock is too far from the database's: it then neither deletes nor reports by it. */
-  isClockApart(): boolean
+  /** True while this node's clock differs too much from the database's: it then neither deletes nor reports by time. */
+  isClockWrong(): boolean
   /** Leaves; call it once the collector has stopped. */
   stop(): Promise<void>
 }
@@ -65,29 +65,30 @@ export async function openNodes(
     }
     return {
       node_id: null,
-      turns: ownTurns(),
+      locks: processLocks(),
       // Without a collector nothing waits to become readable.
       collection: { readableThrough: () => clock.now() },
       collect: (collecting, options) =>
         openCollector({ ...collecting, spool_folder, node: null }, { onRestored, ...options }),
       isReady: () => true,
-      isClockApart: () => false,
+      isClockWrong: () => false,
       stop: async () => {},
     }
   }
   const node_id = await nodeIdOf(folder)
-  // Before the first turn is taken.
+  // Before the first lock is taken.
   if (!is_clock_simulated) await clock.compare(control)
-  const turns = openTurns({ control, clock })
+  const locks = openLeasedLocks({ control, clock })
   const readable_through = await readLeastReadable(control.db)
   let node: ServiceNode | null = null
   return {
     node_id,
-    turns,
+    locks,
     collection: { readableThrough: () => Math.min(clock.now(), readable_through) },
     async collect(collecting, options) {
       const { mode: collect_mode, folder: shared_folder } = config.collect
-      // If an earlier collector of this process has stopped, its node would take the new epoch for another process's.
+      // Otherwise the node of an earlier collector of this process would take the new epoch for that of another
+      // process.
       await node?.stop()
       const name = config.node_name === '' ? hostname() : config.node_name
       node = await joinNodes(
@@ -95,7 +96,7 @@ export async function openNodes(
           control,
           clock,
           log,
-          turns,
+          locks,
           is_clock_simulated,
           onFenced,
           drain: (spool) => drainSpool({ ...collecting, origin: spool.name }, spool.folder),
@@ -110,7 +111,7 @@ export async function openNodes(
       return collector
     },
     isReady: () => node === null || node.isReady(),
-    isClockApart: () => node?.isClockApart() === true,
+    isClockWrong: () => node?.isClockWrong() === true,
     stop: async () => node?.stop(),
   }
 }

@@ -20,7 +20,7 @@ export async function prepareEvidence(ctx: CrawlerContext, log: Logger): Promise
       'the control store is older than the evidence: days that were derived since are derived again',
     )
   const broken = await recoverDeliveries(ctx)
-  if (broken > 0) log.warn({ broken }, 'imports had broken off: repeat them to complete their days')
+  if (broken > 0) log.warn({ broken }, 'imports were interrupted: repeat them to complete their days')
   const shipped = await storeBuiltInRegistry(ctx.control, ctx.clock)
   if (shipped !== null) {
     await labelAllAgents(ctx.evidence, await ctx.registries.open(shipped))

@@ -1,4 +1,4 @@
-/** What is done to a source where evidence comes in: a zone is connected, an unnamed upload ends. */
+/** Operations on sources that need the intake: connecting a zone, and ending an unnamed upload. */
 import { instantText } from '#clock.ts'
 import type { ManagementOperationOf } from '#contract/management-api/index.ts'
 import type { ControlContext } from '#control/context.ts'
@@ -12,7 +12,7 @@ import type { CloudflareAccess } from './cloudflare/context.ts'
 
 interface Services extends ControlContext {
   crawlers(): Promise<CrawlerContext>
-  /** Asks Cloudflare for zones; null when nothing may go outside. */
+  /** The access to Cloudflare; null if Spoor may not send requests to other servers. */
   cloudflare: CloudflareAccess | null
   /** Called after a zone was connected, so that it is polled. */
   pollSoon(): void

@@ -8,7 +8,7 @@ import { resultOf } from '#inspections/queue.ts'
  * One inspection of a page as one crawler, with the signals that both visits met behind a success status. Without
  * signals it was not challenged.
  */
-export interface ChallengeLook {
+export interface ChallengeCheck {
   inspection_id: string
   at: number
   signals: ChallengeSignal[]
@@ -16,8 +16,8 @@ export interface ChallengeLook {
 
 /** Consecutive inspections that met the same signal, up to the newest inspection of the page. */
 export interface ChallengedRun {
-  first: ChallengeLook
-  last: ChallengeLook
+  first: ChallengeCheck
+  last: ChallengeCheck
   signal: ChallengeSignal
 }
 
@@ -36,9 +36,9 @@ export function challengeBehindSuccess(visit: Visit | null): ChallengeSignal[] {
 }
 
 /** Inspections that were made both as a crawler and as Spoor, in the order in which they ended. */
-export function challengeLooks(rows: readonly InspectionRow[]): ChallengeLook[] {
+export function challengeChecks(rows: readonly InspectionRow[]): ChallengeCheck[] {
   return rows
-    .flatMap((row): ChallengeLook[] => {
+    .flatMap((row): ChallengeCheck[] => {
       const result = resultOf(row)
       if (row.ended_at === null || !result?.as_crawler || !result.as_ourselves) return []
       const ours = new Set(challengeBehindSuccess(result.as_ourselves).map(({ id }) => id))
@@ -52,12 +52,12 @@ export function challengeLooks(rows: readonly InspectionRow[]): ChallengeLook[] 
  * The run up to the newest inspection, if it is long enough; else null. @param after only inspections after this
  * instant count.
  */
-export function challengedRun(looks: readonly ChallengeLook[], after = 0): ChallengedRun | null {
-  const last = looks.at(-1)
+export function challengedRun(checks: readonly ChallengeCheck[], after = 0): ChallengedRun | null {
+  const last = checks.at(-1)
   if (last === undefined) return null
   for (const signal of last.signals) {
-    const isAlike = (look: ChallengeLook) => look.at > after && look.signals.some(({ id }) => id === signal.id)
-    const first = looks[looks.findLastIndex((look) => !isAlike(look)) + 1]
+    const isAlike = (check: ChallengeCheck) => check.at > after && check.signals.some(({ id }) => id === signal.id)
+    const first = checks[checks.findLastIndex((check) => !isAlike(check)) + 1]
     if (first !== undefined && last.at - first.at >= MIN_CHALLENGED_MS) return { first, last, signal }
   }
   return null

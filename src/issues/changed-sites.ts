@@ -19,7 +19,7 @@ export class ChangedSites {
     })
   }
 
-  /** Left out, `days` is null: an inspection has ended, which may move any issue of the site. */
+  /** `days` null, the default: an inspection has ended, which may advance any issue of the site. */
   add(site_id: string, days: ChangedDays = null): void {
     const known = this.#sites.get(site_id)
     this.#sites.set(site_id, days === null || known === null ? null : new Set([...(known ?? []), ...days]))

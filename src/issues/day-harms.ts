@@ -11,7 +11,7 @@ const MAX_ENTRIES = 200_000
 /** Pages are split into this many parts if there are too many entries or the engine has too little memory. */
 const PARTS = 8n
 /** Statements that run at once: the engine uses one processor for each, and a small machine has two. */
-const AT_ONCE = 2
+const MAX_CONCURRENT_STATEMENTS = 2
 
 const ENTRY_BYTES = 3 * 4 + 8
 
@@ -46,8 +46,10 @@ async function readDays(
   const read: DayHarms[] = []
   // Open days first: they are read in any case, while it is not yet known whether the others are cached.
   const first = days.toSorted((a, b) => Number(detection.days.isSettled(a)) - Number(detection.days.isSettled(b)))
-  for (let at = 0; at < first.length; at += AT_ONCE) {
-    const some = await Promise.all(first.slice(at, at + AT_ONCE).map((day) => readDay(ctx, detection, day, pages)))
+  for (let at = 0; at < first.length; at += MAX_CONCURRENT_STATEMENTS) {
+    const some = await Promise.all(
+      first.slice(at, at + MAX_CONCURRENT_STATEMENTS).map((day) => readDay(ctx, detection, day, pages)),
+    )
     for (const one of some) {
       if (one === null) return null
       read.push(one)

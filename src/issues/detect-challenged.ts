@@ -4,12 +4,13 @@ import type { InspectionRow, IntendedMarkRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { queueInspections, resultOf } from '#inspections/queue.ts'
+import { advanceInspected, readFollowedOutcomes } from './advance-inspected.ts'
 import {
   CHALLENGED_STATUSES,
   type ChallengedRun,
   challengeBehindSuccess,
+  challengeChecks,
   challengedRun,
-  challengeLooks,
   MIN_CHALLENGED_MS,
 } from './challenged-pages.ts'
 import type { DetectionScope } from './detection-scope.ts'
@@ -19,7 +20,6 @@ import { meetsRule, ruleFrom, totalRequests } from './harms.ts'
 import { findFindings, readPageInspections } from './inspections-of-issues.ts'
 import { daysAround } from './later-evidence.ts'
 import { intendedUntil, isIntended } from './match-marks.ts'
-import { moveInspected, readFollowedOutcomes } from './move-inspected.ts'
 import { pagesNamed } from './named-pages.sql.ts'
 import { type Opening, openWithinDay } from './open-issue-once.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
@@ -31,13 +31,13 @@ const LOOK_BACK_MS = 7 * DAY_MS
 /** A challenged page is inspected as this many crawlers, those with the most requests. */
 const MAX_CRAWLERS = 3
 
-/** Moves issues about challenged pages, and opens new ones. */
+/** Advances issues about challenged pages, and opens new ones. */
 export async function detectChallenged(ctx: CrawlerContext, detection: DetectionScope): Promise<void> {
   const rows = await readPageInspections(ctx.control.db, detection.scope.site_id, detection.as_of - LOOK_BACK_MS)
-  await moveChallenged(ctx, detection, rows)
+  await advanceChallenged(ctx, detection, rows)
   const targets = [...Map.groupBy(rows, targetOf).values()].map((own) => ({
     target: own[0] as InspectionRow,
-    run: challengedRun(challengeLooks(own)),
+    run: challengedRun(challengeChecks(own)),
   }))
   const challenged = targets.filter(({ run, target }) => run !== null && target.crawler_id !== null)
   const asked = newestOf(rows).filter((row) => challengeBehindSuccess(resultOf(row)?.as_ourselves ?? null).length > 0)
@@ -186,7 +186,7 @@ async function inspectAsCrawlers(
 /** The first inspection may be delayed this long, and the two are still an hour apart. */
 const DELAY_MS = 600_000
 
-async function moveChallenged(
+async function advanceChallenged(
   ctx: CrawlerContext,
   detection: DetectionScope,
   rows: readonly InspectionRow[],
@@ -199,9 +199,9 @@ async function moveChallenged(
   for (const one of followed) {
     const { issue, members } = one
     const planned = inspected.get(issue.id) ?? { newest: null, next_due_at: null }
-    const looks = challengeLooks(byTarget.get(targetOf({ ...issue, path: issue.path_key ?? '/' })) ?? [])
-    const met = looks.findLast(({ signals, at }) => signals.length > 0 && at > issue.opened_at)
-    const run = challengedRun(looks, issue.fix_detected_at ?? issue.opened_at)
+    const checks = challengeChecks(byTarget.get(targetOf({ ...issue, path: issue.path_key ?? '/' })) ?? [])
+    const met = checks.findLast(({ signals, at }) => signals.length > 0 && at > issue.opened_at)
+    const run = challengedRun(checks, issue.fix_detected_at ?? issue.opened_at)
     const [member] = members
     const marks: IntendedMarkRow[] = []
     if (run !== null && member !== undefined) {
@@ -221,7 +221,7 @@ async function moveChallenged(
             columns: { title: again.text.title, evidence_from: days.first_day, evidence_to: days.last_day },
             inspection_ids: [run.first.inspection_id, run.last.inspection_id],
           }
-    await moveInspected(ctx, detection, one, {
+    await advanceInspected(ctx, detection, one, {
       harm: { last_harm_at: met?.at ?? null, finding: planned.newest, anew },
       planned,
       outcomes,

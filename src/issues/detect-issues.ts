@@ -12,10 +12,10 @@ import { endByTime } from './end-by-time.ts'
 import { findHarmedPaths, readSuspects } from './find-harmed-paths.ts'
 import { readFollowed } from './followed-issues.ts'
 import { PRIOR_DAYS, ruleFrom } from './harms.ts'
-import { keepImpostorRefusals } from './impostor-refusals.ts'
+import { storeImpostorRefusals } from './impostor-refusals.ts'
 import { openNewIssues } from './open-new-issues.ts'
 import { readOutcomes } from './read-outcomes.ts'
-import { findEdgeSources, rememberEdgeSources } from './source-vantage.ts'
+import { findEdgeSources, storeEdgeVantage } from './source-vantage.ts'
 
 /**
  * Detects harm on one site and advances its issues.
@@ -47,7 +47,7 @@ export async function detectIssues(
   ])
   if (edge_sources.length > 0) {
     // Everything was read as if these sources observed at the origin.
-    await rememberEdgeSources(ctx, edge_sources)
+    await storeEdgeVantage(ctx, edge_sources)
     return detectIssues(ctx, site_id, changed_days)
   }
   const harmed = suspects === null ? null : await findHarmedPaths(ctx, detection, suspects)
@@ -60,7 +60,7 @@ export async function detectIssues(
   if (harmed !== null) await openNewIssues(ctx, detection, harmed)
   if (changed_days === null) {
     await detectRobots(ctx, detection)
-    await keepImpostorRefusals(ctx, detection)
+    await storeImpostorRefusals(ctx, detection)
   }
   await closed
 }

@@ -1,6 +1,6 @@
 /**
  * Crawlers that fetched robots.txt and then stopped requesting what one of its rules disallows (rules 8.1, robots).
- * Their earlier requests show what was lost; rules that were written later do not judge them (rules 8.4).
+ * Their earlier requests show what was lost. Rules that were written after a request do not judge it (rules 8.4).
  */
 import { DAY_MS } from '#clock.ts'
 import type { IntendedMarkRow, RobotsSnapshotRow } from '#control/tables.ts'
@@ -8,6 +8,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import type { RegistryEntry } from '#crawlers/registry/document.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { decidePathsBySnapshot } from '#inspections/robots-history.ts'
+import { advanceRobots } from './advance-robots.ts'
 import { completeCoverage } from './counted-coverage.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { refsByStatus } from './evidence-refs.ts'
@@ -15,7 +16,6 @@ import { readFollowed, readMarks } from './followed-issues.ts'
 import { MIN_HARMFUL_REQUESTS, PRIOR_DAYS, totalRequests } from './harms.ts'
 import { memberKey } from './later-evidence.ts'
 import { intendedUntil, isIntended } from './match-marks.ts'
-import { moveRobots } from './move-robots.ts'
 import { pagesNamed, pagesServedSince, servedPages } from './named-pages.sql.ts'
 import { openWithinDay } from './open-issue-once.ts'
 import { namesOfPages, type PageOutcome } from './page-outcomes.sql.ts'
@@ -34,7 +34,7 @@ interface Member {
   path: string
 }
 
-/** Moves issues about rules of robots.txt, and opens new ones. */
+/** Advances issues about rules of robots.txt, and opens new ones. */
 export async function detectRobots(ctx: CrawlerContext, detection: DetectionScope): Promise<void> {
   const files = await findKnownFiles(ctx.control.db, detection.scope.site_id)
   const followed = await readFollowed(ctx.control.db, detection.scope.site_id, ['robots'])
@@ -49,7 +49,7 @@ export async function detectRobots(ctx: CrawlerContext, detection: DetectionScop
     since,
   )
   const fetchesOfHost = (host: string) => fetches.of(pages.filter((page) => page.host === host))
-  await moveRobots(ctx, detection, { followed, files, fetchesOfHost })
+  await advanceRobots(ctx, detection, { followed, files, fetchesOfHost })
   const marks = await readMarks(ctx.control.db, detection.scope.site_id)
   for (const file of files) {
     if (detection.as_of - file.first_fetched_at > (PRIOR_DAYS + 1) * DAY_MS) continue

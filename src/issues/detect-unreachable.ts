@@ -23,9 +23,9 @@ import {
   causeOfStage,
   type FailingRun,
   failingRun,
-  type HostLook,
+  type HostCheck,
+  hostChecksOf,
   isLongEnough,
-  looksOf,
   MIN_RUN_MS,
 } from './unreachable-hosts.ts'
 import { endColumns, lifeOf, writeIssue } from './write-issue.ts'
@@ -35,7 +35,7 @@ type HostAnswer = Row<ReturnType<typeof hostAnswers>>
 /** Older inspections say nothing about the current state. */
 const LOOK_BACK_MS = 7 * DAY_MS
 
-/** Moves issues about unreachable hosts, and opens new ones. */
+/** Advances issues about unreachable hosts, and opens new ones. */
 export async function detectUnreachable(ctx: CrawlerContext, detection: DetectionScope): Promise<void> {
   const { db } = ctx.control
   const issues: IssueRow[] = await db
@@ -46,7 +46,7 @@ export async function detectUnreachable(ctx: CrawlerContext, detection: Detectio
     .execute()
   const rows = await readPageInspections(db, detection.scope.site_id, detection.as_of - LOOK_BACK_MS)
   const byHost = Map.groupBy(rows, ({ host }) => host)
-  const failing = [...byHost].filter(([, own]) => failingRun(looksOf(own)) !== null).map(([host]) => host)
+  const failing = [...byHost].filter(([, own]) => failingRun(hostChecksOf(own)) !== null).map(([host]) => host)
   const hosts = [...new Set([...failing, ...issues.map(({ host }) => host)])]
   if (hosts.length === 0) return
   const known =
@@ -57,23 +57,23 @@ export async function detectUnreachable(ctx: CrawlerContext, detection: Detectio
     const own = byHost.get(host) ?? []
     const answers = known.filter((answer) => answer.host === host)
     const issue = issues.find((one) => one.host === host)
-    const given = { host, inspections: own, looks: looksOf(own), answers }
+    const given = { host, inspections: own, checks: hostChecksOf(own), answers }
     if (issue === undefined) await openUnreachable(ctx, detection, given)
-    else await moveUnreachable(ctx, detection, issue, given)
+    else await advanceUnreachable(ctx, detection, issue, given)
   }
 }
 
 interface HostEvidence {
   host: string
   inspections: readonly InspectionRow[]
-  looks: HostLook[]
+  checks: HostCheck[]
   answers: readonly HostAnswer[]
 }
 
 async function openUnreachable(ctx: CrawlerContext, detection: DetectionScope, given: HostEvidence): Promise<void> {
   const found = { host: given.host, path: null, crawler_id: null, harm: 'unreachable' as const }
   const marks = await readMarks(ctx.control.db, detection.scope.site_id)
-  const run = isIntended(marks, found) ? null : failingRun(given.looks, intendedUntil(marks, found))
+  const run = isIntended(marks, found) ? null : failingRun(given.checks, intendedUntil(marks, found))
   if (run === null || given.answers.some(({ last_ms }) => last_ms > run.first.at)) return
   if (!(await isKnownHost(ctx, detection, given.host, run))) return
   await ctx.control.transaction(async (tx) => {
@@ -120,7 +120,7 @@ async function openUnreachable(ctx: CrawlerContext, detection: DetectionScope, g
   })
 }
 
-/** Whether the host was declared or reached before over this scheme; any other name may never have been a host. */
+/** Whether the host was declared, or reached before over this scheme. Any other name may never have been a host. */
 async function isKnownHost(
   ctx: CrawlerContext,
   detection: DetectionScope,
@@ -142,16 +142,16 @@ async function isKnownHost(
     .orderBy('ended_at', 'desc')
     .limit(100)
     .execute()
-  return looksOf(earlier).some((look) => look.failure === null && look.scheme === run.scheme)
+  return hostChecksOf(earlier).some((check) => check.failure === null && check.scheme === run.scheme)
 }
 
-async function moveUnreachable(
+async function advanceUnreachable(
   ctx: CrawlerContext,
   detection: DetectionScope,
   issue: IssueRow,
   given: HostEvidence,
 ): Promise<void> {
-  const run = failingRun(given.looks, issue.fix_detected_at ?? issue.opened_at - LOOK_BACK_MS)
+  const run = failingRun(given.checks, issue.fix_detected_at ?? issue.opened_at - LOOK_BACK_MS)
   const isHarmed = run !== null && isLongEnough(run) && !given.answers.some(({ last_ms }) => last_ms > run.first.at)
   const last_harm_at = run === null ? null : run.last.at
   const after = Math.max(
@@ -161,7 +161,7 @@ async function moveUnreachable(
   )
   const success = given.answers.filter(({ is_success, last_ms }) => is_success === 1 && last_ms > after)
   const instants = success.map(({ first_ms, last_ms }) => (first_ms > after ? first_ms : last_ms))
-  const newest = given.looks.at(-1)
+  const newest = given.checks.at(-1)
   const finding: InspectionFinding | null =
     newest === undefined ? null : { at: newest.at, outcome: newest.failure === null ? 'clean' : 'harmed' }
   const evidence = {
@@ -204,13 +204,13 @@ async function write(
 function nextInspection(
   { life }: Advanced,
   run: FailingRun | null,
-  { looks, inspections }: HostEvidence,
+  { checks, inspections }: HostEvidence,
 ): number | null {
   if (run !== null && !isLongEnough(run)) return run.first.at + MIN_RUN_MS
   if (life.state !== 'open' && life.state !== 'regressed') return null
-  // Inspections that reached nothing outside count here, too: otherwise the next one would follow at once.
+  // Inspections during an outage of Spoor's own network count here, too: otherwise the next one would follow at once.
   const at = Math.max(life.opened_at, ...inspections.flatMap(({ ended_at }) => ended_at ?? []))
-  return nextInspectionAt(life, { at, outcome: looks.at(-1)?.failure === null ? 'clean' : 'harmed' })
+  return nextInspectionAt(life, { at, outcome: checks.at(-1)?.failure === null ? 'clean' : 'harmed' })
 }
 
 /** Queues another inspection of the home page, unless one is waiting. */

@@ -1,5 +1,5 @@
 /**
- * What a detection knows of its site: builds of days, the sources that count, and what each source sees (rules 8.1).
+ * The scope of a detection: builds of days, the sources that count, and the vantage of each source (rules 8.1).
  */
 import { DAY_MS } from '#clock.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
@@ -20,7 +20,7 @@ import { findEligible } from './eligible-agents.ts'
 import { PRIOR_DAYS, RULE_DAYS } from './harms.ts'
 import { hasAssumedVantage, seesEdge } from './source-vantage.ts'
 
-/** What the statements of a detection need. */
+/** The part of the scope that statements need. */
 export interface OutcomeScope {
   /** Crawlers of every purpose. The open day is read from its newest build, like any other day. */
   scope: CrawlerScope & { registry_version: string }
@@ -28,7 +28,7 @@ export interface OutcomeScope {
   edge_source_ids: string[]
   /** Crawlers whose vendor publishes networks, with the code of the list. */
   published: { crawler_id: string; list: string }[]
-  /** The part `eligible`: agents that may open or move an issue. */
+  /** The part `eligible`: agents that may open or advance an issue. */
   eligible: Fragment
   as_of: number
 }
@@ -41,7 +41,7 @@ export interface DetectionScope extends OutcomeScope {
   groups: SourceGroup[]
   /** The first day that is read, `YYYY-MM-DD`. Arrays by day begin with it. */
   first_day: string
-  /** Days of the range that have a build and are kept by the site's retention. On other days nothing is known. */
+  /** Days of the range that have a build and are within the site's retention. Nothing is known about other days. */
   known_days: ReadonlySet<string>
   /** Reads these days, and caches what it reads. */
   days: DetectionDays
@@ -75,7 +75,7 @@ export async function openDetection(
     .executeTakeFirst()
   const known = await readSiteCoverage(ctx.control, site_id, range)
   if (site === undefined || known.registry_version === null) return null
-  // Evidence of this day, and of older ones, may be gone from a day that another source still covers.
+  // From this day on backwards, evidence of one source may be deleted while another one still covers the day.
   const ended = utcDay(as_of - site.retention_days * DAY_MS)
   const registry = await ctx.registries.open(known.registry_version)
   const { slices } = countedDays(known, range, as_of)

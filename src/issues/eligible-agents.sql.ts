@@ -1,4 +1,4 @@
-/** Agents that may open or move an issue: no impostors, and no claims that could be proved and were not (rules 8.1). */
+/** Agents that may open or advance an issue: no impostors, and no unproved claims that could be proved (rules 8.1). */
 import Type from 'typebox'
 import { HOUR_MS } from '#clock.ts'
 import { labelsOfVersion } from '#crawlers/scope.sql.ts'
@@ -8,10 +8,10 @@ import type { OutcomeScope } from './detection-scope.ts'
 /** Requests whose address still waits for reverse DNS count after this time. */
 export const PROOF_WAIT_MS = 2 * HOUR_MS
 
-/** Decides, with the tables, which agents are eligible. */
+/** The inputs that decide, with the tables, which agents are eligible. */
 export type EligibilityInput = Pick<OutcomeScope, 'scope' | 'published'>
 
-/** The part `eligible`: agents of crawlers that may open or move an issue, and how well they are identified. */
+/** The part `eligible`: agents of crawlers that may open or advance an issue, with the rank of their identity. */
 export const eligibleFromTables = ({ scope, published }: EligibilityInput): Fragment => sql`
   -- Claims with proof facts: whether the proof is awaited, and whether it was possible and did not succeed.
   claim_states AS (
@@ -29,7 +29,7 @@ export const eligibleFromTables = ({ scope, published }: EligibilityInput): Frag
     WHERE proof != ''
     GROUP BY agent_key, is_waiting, is_unproven
   ),
-  -- Agents of crawlers, impostors left out; the rank rises with the identity.
+  -- Agents of crawlers, without impostors; the stronger the identity, the higher the rank.
   eligible AS (
     SELECT agent_key, crawler_id, multiIf(identity = 'network_verified', 3, identity = 'provider_verified', 2, 1) AS rank,
       ifNull(is_waiting, 0) AS is_waiting
@@ -46,7 +46,7 @@ const EligibleAgent = Type.Object({
   is_waiting: Type.Integer(),
 })
 
-/** The rows of that part, at most `limit`. */
+/** The rows of the part `eligible`, at most `limit`. */
 export const eligibleAgents = (input: EligibilityInput, limit: number) => rows(EligibleAgent)`
   WITH ${eligibleFromTables(input)}
   SELECT toString(agent_key) AS agent_key, toString(crawler_id) AS crawler_id, toUInt8(rank) AS rank,
@@ -55,7 +55,7 @@ export const eligibleAgents = (input: EligibilityInput, limit: number) => rows(E
   ORDER BY agent_key, crawler_id
   LIMIT ${uint(limit)}`
 
-/** The part `eligible` from these rows: reading a list costs a statement far less than finding the agents again. */
+/** The part `eligible` as a list of these rows, which takes a statement far less time than finding the agents. */
 export const eligibleFromRows = (agents: readonly Row<ReturnType<typeof eligibleAgents>>[]): Fragment => {
   const column = <K extends keyof (typeof agents)[number]>(name: K) => agents.map((agent) => agent[name])
   return sql`

@@ -110,7 +110,7 @@ export function isQuietDay(
 
 /**
  * Whether the harmful requests of its evidence no longer meet the rule, because sources or labels have changed. New
- * requests on those days refute nothing.
+ * requests on those days do not refute the issue.
  */
 function isRefuted(
   detection: DetectionScope,

@@ -98,24 +98,24 @@ async function decide(
   return { paths, outcomes }
 }
 
-export interface Judged {
+export interface JudgedPaths {
   /** Paths that may open an issue. */
   harmed: HarmedPath[]
   /** Paths for which an inspection decides, the most harmed first. */
   undecided: HarmedPath[]
 }
 
-/** Decides by earlier requests which paths were in use or open; for the others an inspection decides. */
+/** Decides by earlier requests which paths were in use or open. For the others an inspection decides. */
 export async function judgePaths(
   ctx: CrawlerContext,
   detection: DetectionScope,
   paths: readonly HarmedPath[],
   outcomes: OutcomesByPage,
-): Promise<Judged> {
+): Promise<JudgedPaths> {
   const asked = paths.filter(({ harm }) => harm === 'refused' || harm === 'gone')
   const prior = await readPriorUse(ctx, detection, new Map(asked.map((path) => [path, beginOfHarm(path, outcomes)])))
   await clearFirstDays(ctx, detection, prior, outcomes)
-  const judged: Judged = { harmed: [], undecided: [] }
+  const judged: JudgedPaths = { harmed: [], undecided: [] }
   for (const path of paths) {
     const known = prior.get(path)
     const use = known === undefined ? undefined : useOf(known)
@@ -129,7 +129,7 @@ export async function judgePaths(
   return judged
 }
 
-/** The harm that goes on now began after the crawler was served in between; at that instant at the earliest. */
+/** When the current harm began: after the crawler was last served in between, at that instant at the earliest. */
 function beginOfHarm(
   { page_id, crawler_id, vantage, first_ms, last_ms }: HarmedPath,
   outcomes: OutcomesByPage,
@@ -199,8 +199,8 @@ async function readPriorUse(
 }
 
 /**
- * Of the day on which a page was gone first, only successes of before count. They are read instant by instant where
- * they decide.
+ * Of the day on which a page was first gone, only earlier successes count. They are read instant by instant if they
+ * decide.
  */
 async function clearFirstDays(
   ctx: CrawlerContext,
@@ -235,7 +235,7 @@ const isOpen = (one: PageOutcome): boolean => isPageThere(one) || (one.status ==
 const firstPriorDay = (instant: number) => utcDay(instant - PRIOR_DAYS * DAY_MS)
 
 /** A path is inspected for a precondition once in this time. */
-const ASKED_AGAIN_AFTER_MS = 7 * DAY_MS
+const INSPECTED_AGAIN_AFTER_MS = 7 * DAY_MS
 /** The most waiting inspections of a site for this purpose; further paths wait for the next detection. */
 const MAX_WAITING = 100
 
@@ -249,7 +249,7 @@ export async function inspectUndecided(
     .selectFrom('inspections')
     .selectAll()
     .where((is) => is.and({ site_id: detection.scope.site_id, reason: 'precondition' }))
-    .where('queued_at', '>', detection.as_of - ASKED_AGAIN_AFTER_MS)
+    .where('queued_at', '>', detection.as_of - INSPECTED_AGAIN_AFTER_MS)
     .orderBy('queued_at')
     .execute()
   const known = new Map(rows.map((row) => [targetOf(row), row]))

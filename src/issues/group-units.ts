@@ -36,7 +36,7 @@ export interface HarmGroup {
   members: HarmedPath[]
 }
 
-/** The same for any kind of harm. */
+/** A group for any kind of harm. */
 export interface OpeningGroup extends Omit<HarmGroup, 'harm' | 'members'> {
   harm: Harm
   members: readonly Omit<HarmedPath, 'harm'>[]
@@ -54,8 +54,8 @@ const MIN_CRAWLERS = 3
 const WHOLE_HOST = '/*'
 
 /**
- * Groups the paths of one detection, the most harmed first. `known` paths count, but become no members, so that harm
- * that several detections find gives as few issues as harm that one finds.
+ * Groups the paths of one detection, the most harmed first. `known` paths count, but do not become members, so that
+ * there are as few issues if several detections find the harm as if one does.
  */
 export function groupUnits(paths: readonly HarmedPath[], known: readonly KnownPath[] = []): HarmGroup[] {
   const sorted = [...paths].sort((a, b) => b.harmful - a.harmful || compareText(a.path, b.path))

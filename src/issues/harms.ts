@@ -23,7 +23,7 @@ export const MIN_HARMFUL_REQUESTS = 3
 export interface HarmCounts {
   /** Harmful requests of one crawler to one path. */
   harmful: number
-  /** All its requests there whose response was observed, the harmful ones among them. */
+  /** All of its requests there whose response was observed, including the harmful ones. */
   observed: number
 }
 
@@ -35,7 +35,7 @@ export const meetsRule = ({ harmful, observed }: HarmCounts): boolean =>
 export interface PriorUse {
   /** Days on which it answered any crawler with 2xx or 304. */
   open_days: readonly string[]
-  /** Those of these days that had a 2xx, and the number of crawlers' requests with a 2xx. */
+  /** Those of these days that had a 2xx, and the number of crawler requests with a 2xx. */
   success_days: readonly string[]
   successes: number
   pageview_days: readonly string[]

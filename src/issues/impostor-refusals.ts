@@ -1,4 +1,4 @@
-/** Refusals that only impostors met: listed separately, and never an issue (rules 8.1). */
+/** Refusals of impostors only, which are listed separately and are never an issue (rules 8.1). */
 import type { ControlDb } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { DetectionScope } from './detection-scope.ts'
@@ -8,7 +8,7 @@ import { impostorRefusals, namesOfPages } from './page-outcomes.sql.ts'
 const MAX_REFUSALS = 100
 
 /** Replaces the stored refusals of a site by those of the days of the rule. */
-export async function keepImpostorRefusals(ctx: CrawlerContext, detection: DetectionScope): Promise<void> {
+export async function storeImpostorRefusals(ctx: CrawlerContext, detection: DetectionScope): Promise<void> {
   const { site_id } = detection.scope
   const found =
     detection.scope.builds.length === 0

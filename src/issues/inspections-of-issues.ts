@@ -114,7 +114,7 @@ function outcomeOf(round: readonly InspectionRow[]): InspectionFinding['outcome'
     is_clean || verdict?.decision === 'unknown'
   if (left_out.some(({ obstacle }) => obstacle !== 'not_possible') || !results.every(isAllowedOrUnknown))
     return 'inconclusive'
-  // Some of its pages are never fetched: that the others are served does not show that these are.
+  // Some of its pages are never fetched, and the others do not show whether these are served.
   if (left_out.length > 0) return 'not_possible'
   return made.every(({ is_clean }) => is_clean === 1) ? 'clean' : 'served'
 }
@@ -180,8 +180,9 @@ export function nextInspectionAt(
 }
 
 /**
- * For when the next inspection of an open or regressed issue is queued; null: not yet. One of a page that is never
- * fetched ends at once, so it is queued when it is due: each detection would queue it again.
+ * The instant for which to queue the next inspection of an open or regressed issue; null: do not queue it yet. An
+ * inspection of a page that is never fetched ends at once, so it is queued only when it is due: otherwise each
+ * detection would queue it again.
  */
 export function followUpAt(
   issue: Pick<IssueRow, 'opened_at' | 'last_harm_at'>,

@@ -3,7 +3,7 @@ import type { Harm } from '#contract/vocabulary.ts'
 import { meetsRule, totalRequests } from './harms.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 
-/** The pages and crawlers of an issue, and which of their requests may move it. */
+/** The pages and crawlers of an issue, and which of their requests may advance it. */
 export interface TimelineUnit {
   harm: Harm
   /** Pages by their ids in the evidence store. */

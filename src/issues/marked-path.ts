@@ -13,7 +13,7 @@ const MAX_PATH_CHARACTERS = 1_024
 export function readMarkedPath(path: string, harm: Harm): string {
   const isPath = path.startsWith('/') && !/[*?#]/.test(path.slice(0, -1)) && !/[?#]$/.test(path)
   const isPattern = harm === 'robots' && /^[/*]/.test(path)
-  if ((isPath || isPattern) && path.length <= MAX_PATH_CHARACTERS) return isPattern ? path : keptPath(path)
+  if ((isPath || isPattern) && path.length <= MAX_PATH_CHARACTERS) return isPattern ? path : storedPath(path)
   const allowed =
     harm === 'robots' ? 'the pattern of a rule such as /*.pdf$' : 'a path without a query, such as /pricing'
   throw new Refusal(
@@ -22,5 +22,5 @@ export function readMarkedPath(path: string, harm: Harm): string {
   )
 }
 
-const keptPath = (path: string): string =>
+const storedPath = (path: string): string =>
   path.endsWith('*') ? `${pathV1(path.slice(0, -1)).path}*` : pathV1(path).path

@@ -1,7 +1,7 @@
 /** Whether the owner's marks of intended harm cover a harm (rules 8.1, Intended). */
 import type { Harm } from '#contract/vocabulary.ts'
 import type { IntendedMarkRow } from '#control/tables.ts'
-import { holdsPath } from './unit.ts'
+import { coversPath } from './unit.ts'
 
 export interface MarkedHarm {
   host: string
@@ -16,7 +16,7 @@ export const coversHarm = (mark: IntendedMarkRow, { host, harm, path, crawler_id
   mark.host === host &&
   mark.harm === harm &&
   (mark.crawler_id === null || mark.crawler_id === crawler_id) &&
-  (path === null || mark.path_key === path || holdsPath(mark.path_key, path))
+  (path === null || mark.path_key === path || coversPath(mark.path_key, path))
 
 /** Whether a mark in force covers the harm. */
 export const isIntended = (marks: readonly IntendedMarkRow[], harm: MarkedHarm): boolean =>
@@ -24,6 +24,6 @@ export const isIntended = (marks: readonly IntendedMarkRow[], harm: MarkedHarm):
 
 /** The instant at which the last mark of the harm was revoked, epoch milliseconds; 0: none was. */
 export const intendedUntil = (marks: readonly IntendedMarkRow[], harm: MarkedHarm): number =>
-  Math.max(BEGINNING, ...marks.flatMap((mark) => (coversHarm(mark, harm) ? (mark.revoked_at ?? []) : [])))
+  Math.max(NEVER_REVOKED, ...marks.flatMap((mark) => (coversHarm(mark, harm) ? (mark.revoked_at ?? []) : [])))
 
-const BEGINNING = 0
+const NEVER_REVOKED = 0

@@ -12,7 +12,7 @@ import { daysAround, memberKey } from './later-evidence.ts'
 import { intendedUntil, isIntended } from './match-marks.ts'
 import { addMembers, MAX_OPENINGS_A_DAY, openWithinDay } from './open-issue-once.ts'
 import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
-import { holdsPath, keyOfPath } from './unit.ts'
+import { coversPath, keyOfPath } from './unit.ts'
 import { writeIssue } from './write-issue.ts'
 
 /** Opens the issues, and adds new members to the issues of prefixes. */
@@ -56,7 +56,7 @@ export async function openNewIssues(
     const opening = { group, text: textOf(detection, group, outcomes), inspection_id: inspection_id ?? null }
     if (rest.length > 0 || !(await openWithinDay(ctx, detection, opening))) rest.push(group)
   }
-  await openRest(ctx, detection, rest, outcomes)
+  await openWholeHosts(ctx, detection, rest, outcomes)
 }
 
 /** The paths that an issue follows with one kind of harm, by `followedKey`. */
@@ -81,7 +81,7 @@ const isBelow = (issue: IssueRow, path: HarmedPath) =>
   isSameHarm(issue, path) &&
   issue.path_key?.endsWith('*') === true &&
   issue.state !== 'fix_detected' &&
-  holdsPath(issue.path_key, path.path)
+  coversPath(issue.path_key, path.path)
 
 const isFixedPrefix = (issue: IssueRow, group: HarmGroup) =>
   issue.state === 'fix_detected' &&
@@ -138,8 +138,8 @@ function afterRevocation(
 
 /**
  * Adds harmed paths below the prefix of an open issue to its members, if they could open an issue themselves: a page
- * that was never open is not repaired with the others. Of several issues, the one with the longest prefix gets the
- * path.
+ * that was never open is not repaired with the others. If several issues match, the one with the longest prefix gets
+ * the path.
  */
 async function followNewMembers(
   ctx: CrawlerContext,
@@ -153,13 +153,13 @@ async function followNewMembers(
   for (const [issue, members] of Map.groupBy(below, followerOf)) {
     if (issue === undefined) continue
     await ctx.control.transaction(async (tx) => {
-      if (await writeIssue(tx, issue, restingOn(issue, members))) await addMembers(tx, issue.id, members)
+      if (await writeIssue(tx, issue, evidenceColumnsOf(issue, members))) await addMembers(tx, issue.id, members)
     })
   }
 }
 
-/** What an issue rests on once it follows these paths as well: their harm is refuted, and success counts, by it. */
-function restingOn(issue: IssueRow, members: readonly HarmedPath[]): Partial<IssueRow> {
+/** The columns of its evidence that an issue gets when it follows these paths as well (rules 8.2). */
+function evidenceColumnsOf(issue: IssueRow, members: readonly HarmedPath[]): Partial<IssueRow> {
   const { from, to } = harmfulDays({ members })
   return {
     evidence_from: from < issue.evidence_from ? from : issue.evidence_from,
@@ -172,7 +172,7 @@ function restingOn(issue: IssueRow, members: readonly HarmedPath[]): Partial<Iss
 const MAX_WITH_HOSTS = 2 * MAX_OPENINGS_A_DAY
 
 /** Opens one issue of the whole host for groups beyond the limit of the day. Further hosts wait for the next day. */
-async function openRest(
+async function openWholeHosts(
   ctx: CrawlerContext,
   detection: DetectionScope,
   rest: readonly HarmGroup[],

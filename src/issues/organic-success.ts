@@ -11,7 +11,8 @@ export type OrganicSuccess =
   | { state: 'unclear'; days: UnclearDay[] }
 
 /**
- * Whether an outcome is a success. A 202 is none, because challenges use it; a redirect is one unless it is the harm.
+ * Whether an outcome is a success. A 202 is not, because challenges use it. A redirect is, unless redirects are the
+ * harm.
  */
 export function isSuccess(harm: Harm, { status, by_edge }: PageOutcome): boolean {
   if (by_edge === 1 || status === 202) return false

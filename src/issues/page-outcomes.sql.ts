@@ -93,12 +93,12 @@ const factsOf = (detection: OutcomeScope, page_ids: readonly string[]): Fragment
     SELECT page_id, agent_key, source_id, status, if(method = 'GET', 'get', 'head') AS method_class, edge_action, requests,
       at AS first_at, at AS last_at, day
     FROM spoor.requests FINAL
-    -- FINAL compares every fact of a day that it is given: here those that are of these pages in some delivery.
+    -- FINAL compares all facts that it is given: here those that some delivery has for these pages.
     PREWHERE event IN (SELECT event FROM spoor.requests WHERE ${inFactDays(detection.scope)} AND page_id IN ${list('UInt64', page_ids)})
     WHERE ${inFactDays(detection.scope)} AND page_id IN ${list('UInt64', page_ids)} AND status != 0 AND method IN ('GET', 'HEAD')
   )`
 
-/** The same sums from facts, of the requests that count already. */
+/** The sums of `pageOutcomes` from facts, of the requests that count already. */
 export const outcomesOfFacts = (detection: OutcomeScope, page_ids: readonly string[]) => rows(OutcomeRow)`
   WITH ${detection.eligible},
   ${factsOf(detection, page_ids)}
@@ -106,7 +106,7 @@ export const outcomesOfFacts = (detection: OutcomeScope, page_ids: readonly stri
   FROM (${selectOutcomes(detection, sql`FROM facts`)}
   )${BY_OUTCOME}`
 
-/** The same from facts, by instant. */
+/** The outcomes of `pageOutcomes` from facts, by instant. */
 export const exactOutcomes = (detection: OutcomeScope, page_ids: readonly string[]) => rows(OutcomeRow)`
   WITH ${detection.eligible},
   ${factsOf(detection, page_ids)}
@@ -134,7 +134,7 @@ const PriorSuccess = Type.Object({
   last_ms: count(),
 })
 
-/** A 202 does not show that a page is open, because challenges answer with it (also in rules 8.2). */
+/** A 202 does not show that a page is open, because challenges use it (also rules 8.2). */
 const IS_SUCCESS = sql`(status BETWEEN 200 AND 299 OR status = 304) AND status != 202
     AND NOT ifNull(edge_action IN ('block', 'challenge'), 0)`
 

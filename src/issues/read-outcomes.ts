@@ -45,7 +45,7 @@ export async function readOutcomes(
     days.map(async (day) => (await detection.days.find<CachedOutcomes>(day, CACHED)) ?? none),
   )
   const outcomes = known.flatMap((kept) => [...pages].flatMap((page_id) => kept.get(page_id) ?? []))
-  // Most pages are missing on the same days: those that were derived again, or all.
+  // Most pages are missing from the cache for the same days: those that were derived again, or all.
   const missing = Map.groupBy(pages, (page_id) =>
     days.flatMap(({ day }, index) => (known[index]?.has(page_id) ? [] : [day])).join(' '),
   )
@@ -78,13 +78,14 @@ interface Missing {
 }
 
 /**
- * Up to this many pages are read by one statement for all their days: that costs less than one for each set of days.
+ * Up to this many pages are read by one statement for all of their days, which takes less time than one statement for
+ * each set of days.
  */
-const FEW_PAGES = 2_000
+const MAX_PAGES_OF_ONE_STATEMENT = 2_000
 
 function together(groups: readonly Missing[]): readonly Missing[] {
   const asked = groups.flatMap((group) => group.asked)
-  if (groups.length < 2 || asked.length > FEW_PAGES) return groups
+  if (groups.length < 2 || asked.length > MAX_PAGES_OF_ONE_STATEMENT) return groups
   const on = new Map(groups.flatMap((group) => group.on.map((day) => [day.day, day] as const)))
   return [{ asked, on: [...on.values()] }]
 }
@@ -96,8 +97,8 @@ const CACHED = 'outcomes'
 const OUTCOME_BYTES = 320
 const PAGE_BYTES = 120
 
-const sizeOf = (kept: CachedOutcomes): number =>
-  kept.values().reduce((sum, { length }) => sum + PAGE_BYTES + length * OUTCOME_BYTES, 0)
+const sizeOf = (cached: CachedOutcomes): number =>
+  cached.values().reduce((sum, { length }) => sum + PAGE_BYTES + length * OUTCOME_BYTES, 0)
 
 function withPages(
   kept: CachedOutcomes,

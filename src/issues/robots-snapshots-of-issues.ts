@@ -4,7 +4,7 @@ import type { RobotsSnapshotRow } from '#control/tables.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 
 /**
- * The newest robots.txt of each host, if two equal fetches enclose the time in which it is known, without a challenge.
+ * The newest robots.txt of each host, if it is known for a time: two fetches returned it, and no challenge.
  */
 export async function findKnownFiles(db: ControlDb, site_id: string): Promise<RobotsSnapshotRow[]> {
   const rows: RobotsSnapshotRow[] = await db

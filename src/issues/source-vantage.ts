@@ -26,7 +26,7 @@ export async function findEdgeSources(
 }
 
 /** Sets the vantage of sources to the edge, unless the owner has set one meanwhile. */
-export async function rememberEdgeSources(ctx: CrawlerContext, source_ids: readonly string[]): Promise<void> {
+export async function storeEdgeVantage(ctx: CrawlerContext, source_ids: readonly string[]): Promise<void> {
   await ctx.control.db
     .updateTable('sources')
     .set({ vantage: 'edge' })

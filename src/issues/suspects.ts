@@ -86,7 +86,7 @@ class PageSums {
   readonly #settled: Float64Array
   readonly #is_news: Uint8Array
   /** The units and harms that have requests. */
-  #seen: number[] = []
+  #used: number[] = []
 
   /** @param largest the largest value of `unit_harm`. */
   constructor(largest: number) {
@@ -96,16 +96,18 @@ class PageSums {
   }
 
   add(unit_harm: number, requests: number, { is_news, is_settled }: { is_news: boolean; is_settled: boolean }): void {
-    if (this.#requests[unit_harm] === 0) this.#seen.push(unit_harm)
+    if (this.#requests[unit_harm] === 0) this.#used.push(unit_harm)
     this.#requests[unit_harm] = (this.#requests[unit_harm] as number) + requests
     if (is_settled) this.#settled[unit_harm] = (this.#settled[unit_harm] as number) + requests
     if (is_news) this.#is_news[unit_harm] = 1
   }
 
-  /** The units that may meet the rule, if all of their harm counts and only the certain part of the rest. */
+  /**
+   * The units that may meet the rule if all of their harm counts, and of their other requests only the certain ones.
+   */
   take(): Omit<Suspect, 'page_id'>[] {
     const found: Omit<Suspect, 'page_id'>[] = []
-    for (const unit_harm of this.#seen) {
+    for (const unit_harm of this.#used) {
       const harm = STATUS_HARMS[(unit_harm % HARMS) - 1]
       if (harm === undefined || this.#is_news[unit_harm] === 0) continue
       const unit = Math.floor(unit_harm / HARMS)
@@ -115,12 +117,12 @@ class PageSums {
         if (at !== unit_harm) observed += this.#settled[at] as number
       if (meetsRule({ harmful, observed })) found.push({ unit, harm, harmful })
     }
-    for (const unit_harm of this.#seen) {
+    for (const unit_harm of this.#used) {
       this.#requests[unit_harm] = 0
       this.#settled[unit_harm] = 0
       this.#is_news[unit_harm] = 0
     }
-    this.#seen = []
+    this.#used = []
     return found
   }
 }

@@ -28,5 +28,5 @@ export function prefixOf(path: string): string {
 export const keyOfPath = (path: string): string => (path.endsWith('*') ? `${path.slice(0, -1)}%2A` : path)
 
 /** Whether a path key covers a path: it is the path itself, or a prefix of it. */
-export const holdsPath = (path_key: string, path: string): boolean =>
+export const coversPath = (path_key: string, path: string): boolean =>
   path_key.endsWith('*') ? path.startsWith(path_key.slice(0, -1)) : path_key === keyOfPath(path)

@@ -9,7 +9,7 @@ export type FailedStage = 'name' | 'certificate' | 'connection'
 /**
  * One inspection that reached the host or failed to. Inspections during an outage of Spoor's own network do not count.
  */
-export interface HostLook {
+export interface HostCheck {
   inspection_id: string
   at: number
   scheme: 'https' | 'http'
@@ -19,8 +19,8 @@ export interface HostLook {
 
 /** Consecutive inspections that failed in the same way, up to the newest inspection of the host. */
 export interface FailingRun {
-  first: HostLook
-  last: HostLook
+  first: HostCheck
+  last: HostCheck
   stage: FailedStage
   code: string
   scheme: 'https' | 'http'
@@ -30,9 +30,9 @@ export interface FailingRun {
 export const MIN_RUN_MS = 10 * MINUTE_MS
 
 /** The inspections that count, in the order in which they ended. */
-export function looksOf(rows: readonly InspectionRow[]): HostLook[] {
+export function hostChecksOf(rows: readonly InspectionRow[]): HostCheck[] {
   return rows
-    .flatMap((row): HostLook[] => {
+    .flatMap((row): HostCheck[] => {
       const result = resultOf(row)
       if (result === null || row.ended_at === null) return []
       const { unreachable, scheme } = result
@@ -47,20 +47,21 @@ export function looksOf(rows: readonly InspectionRow[]): HostLook[] {
  * The run of failures up to the newest inspection; null if that one reached the host. @param after only inspections
  * after this instant count.
  */
-export function failingRun(looks: readonly HostLook[], after = 0): FailingRun | null {
-  const newest = looks.at(-1)
+export function failingRun(checks: readonly HostCheck[], after = 0): FailingRun | null {
+  const newest = checks.at(-1)
   if (newest === undefined || newest.failure === null || newest.at <= after) return null
   const { failure, scheme } = newest
-  const isAlike = (look: HostLook) => look.at > after && look.failure?.stage === failure.stage && look.scheme === scheme
-  const start = looks.findLastIndex((look) => !isAlike(look)) + 1
-  const run = looks.slice(start)
+  const isAlike = (check: HostCheck) =>
+    check.at > after && check.failure?.stage === failure.stage && check.scheme === scheme
+  const start = checks.findLastIndex((check) => !isAlike(check)) + 1
+  const run = checks.slice(start)
   return {
-    first: run[0] as HostLook,
+    first: run[0] as HostCheck,
     last: newest,
     stage: failure.stage,
     code: failure.code,
     scheme,
-    inspection_ids: [run[0] as HostLook, newest].map(({ inspection_id }) => inspection_id),
+    inspection_ids: [run[0] as HostCheck, newest].map(({ inspection_id }) => inspection_id),
   }
 }
 

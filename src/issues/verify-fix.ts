@@ -24,11 +24,11 @@ export interface VerifyContext extends SiteContext {
   verification: Verification
 }
 
-/** The longest that an answer waits for its inspection (rules 8.2). */
+/** The longest time that an answer waits for its inspection (rules 8.2). */
 export const MAX_VERIFY_WAIT_MS = 30_000
 /** At most one inspection of an issue begins in this time. */
 const BETWEEN_MS = MINUTE_MS
-const LOOK_EVERY_MS = 100
+const CHECK_EVERY_MS = 100
 
 /** Inspects the pages of an issue now, and answers with the issue and the result of the inspections (rules 8.3). */
 export async function verifyFix(ctx: VerifyContext, { issue }: VerifyIssueInput): Promise<IssueVerification> {
@@ -40,7 +40,7 @@ export async function verifyFix(ctx: VerifyContext, { issue }: VerifyIssueInput)
   const [described] = await describeIssues(ctx.control.db, [await findListed(ctx.control.db, ctx.site.id, issue)])
   if (described === undefined) throw new Error(`issue ${issue} was not described`)
   const isPutOff = ended.some(({ state, obstacle }) => state === 'queued' && obstacle === 'budget')
-  const verification = isPutOff ? await putOff(ctx) : verificationOf(ended, { is_new, isOver })
+  const verification = isPutOff ? await postponed(ctx) : verificationOf(ended, { is_new, isOver })
   return { ...listedIssue(described), verification }
 }
 
@@ -89,12 +89,12 @@ async function waitFor({ control, clock, verification }: VerifyContext, rows: re
       ({ state, obstacle }) => state === 'running' || (state === 'queued' && obstacle !== 'budget'),
     )
     if (!waits || clock.elapsed() >= until) return now
-    await pause(LOOK_EVERY_MS)
+    await pause(CHECK_EVERY_MS)
   }
 }
 
-/** The answer if the site has used up the budget of the hour. */
-async function putOff({ control, clock, site }: VerifyContext): Promise<IssueVerification['verification']> {
+/** The answer when the site has used up the inspections of the hour. */
+async function postponed({ control, clock, site }: VerifyContext): Promise<IssueVerification['verification']> {
   const next_at = await nextBegin(control.db, { site_id: site.id, reason: 'verify' }, clock.now())
   return { state: 'deferred', inspection_id: null, next_at: instantOrNull(next_at) }
 }

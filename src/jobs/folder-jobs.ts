@@ -1,6 +1,6 @@
 /**
- * Jobs on the embedded evidence of the data folder and on the memory of this process. A start frees their rows, because
- * the folder's lock proves that the previous process has ended.
+ * Jobs on the embedded evidence of the data folder and on the memory of this process. A start releases their leases,
+ * because the lock of the folder proves that the previous process has ended.
  */
 import type { KeyUses } from '#accounts/key-uses.ts'
 import { eraseRemovedAnswers } from '#brands/answers/erase-answers.ts'
@@ -36,13 +36,13 @@ export const ERASE_SITES = 'erase_sites'
 
 export type FolderJobsContext = CrawlerContext & Pick<TrackerContext, 'collection'> & { key_uses: KeyUses }
 
-/** So often that evidence of the open day is derived within two minutes. */
+/** Short enough that evidence of the open day is derived within two minutes. */
 const REBUILD_EVERY_MS = MINUTE_MS / 2
 
-/** Short, because answers read the facts since then; each run updates the counts that answers have used lately. */
+/** Short, because answers read the facts since the last run, which updates recently used counts. */
 const COUNT_EVERY_MS = MINUTE_MS / 4
 
-/** Much shorter than the time for which answers may use a snapshot, because they are as of its instant. */
+/** Much shorter than the time for which answers may use a snapshot. */
 const SNAPSHOT_EVERY_MS = MINUTE_MS / 12
 
 /**
@@ -50,12 +50,12 @@ const SNAPSHOT_EVERY_MS = MINUTE_MS / 12
  * answer off.
  */
 export const visitorReadsInAdvance = (
-  of: SiteContext,
+  site: SiteContext,
   { collection }: Pick<TrackerContext, 'collection'>,
 ): ReadInAdvance[] => [
   async () => {
-    if (!(await isGateOpen(of.control.db, of.site.id, gateOf('pages')))) return
-    await readAnalyticsPages({ ...of, collection }, { window: '30d', limit: 50 })
+    if (!(await isGateOpen(site.control.db, site.site.id, gateOf('pages')))) return
+    await readAnalyticsPages({ ...site, collection }, { window: '30d', limit: 50 })
   },
 ]
 
@@ -72,7 +72,7 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
     name: 'count_open_days',
     every_ms: COUNT_EVERY_MS,
     runs_on_each_node: true,
-    run: (signal) => countOpenDays(ctx, () => signal.aborted, { also: (of) => visitorReadsInAdvance(of, ctx) }),
+    run: (signal) => countOpenDays(ctx, () => signal.aborted, { also: (site) => visitorReadsInAdvance(site, ctx) }),
   }),
   each({
     name: 'derive_sessions',
@@ -83,7 +83,7 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   each({
     name: 'snapshot_sessions',
     every_ms: SNAPSHOT_EVERY_MS,
-    // It leaves builds that only `clear_builds` deletes.
+    // It leaves builds behind, which only `clear_builds` deletes.
     rests_under_simulated_clock: true,
     runs_on_each_node: true,
     run: (signal) => takeSnapshots(ctx, () => signal.aborted),
@@ -109,19 +109,19 @@ export const folderJobs = (ctx: FolderJobsContext): Job[] => [
   each({
     name: 'end_tracker_retention',
     rests_under_simulated_clock: true,
-    days: { message: 'days of visitors outlived their retention and are gaps now', are_derived: false },
+    days: { message: 'days of visitors reached their retention and are gaps now', are_derived: false },
     run: () => whileClockTrusted(ctx, () => enforceVisitorRetention(ctx)),
   }),
   each({ name: 'delete_salts', rests_under_simulated_clock: true, run: () => deleteOldSalts(ctx) }),
   each({
     name: 'end_retention',
     rests_under_simulated_clock: true,
-    days: { message: 'days outlived their retention and are gaps now', are_derived: false },
+    days: { message: 'days reached their retention and are gaps now', are_derived: false },
     run: () => whileClockTrusted(ctx, () => enforceRetention(ctx)),
   }),
 ]
 
-/** A run may take a day, because it works in pieces and can stop between two of them. */
+/** The limit of a run is a day, because it works in pieces and can stop between two of them. */
 const each = (job: Partial<Job> & Pick<Job, 'name' | 'run'>): Job => ({
   every_ms: MINUTE_MS,
   limit_ms: DAY_MS,

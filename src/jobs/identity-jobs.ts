@@ -1,11 +1,11 @@
-/** Loads lists and asks reverse DNS, to prove identities. Both jobs rest under a simulated clock. */
+/** Load published lists and use reverse DNS, to prove identities. Neither job runs under a simulated clock. */
 import { MINUTE_MS } from '#clock.ts'
 import { type FetchList, loadDueLists } from '#crawlers/identity/lists/load-lists.ts'
 import { type PendingContext, provePending } from '#crawlers/identity/prove-pending-addresses.ts'
 import { type Job, restingJob } from './job.ts'
 
 export interface IdentityJobsContext extends PendingContext {
-  /** Null when nothing may go outside. */
+  /** Null if Spoor may not send requests to other servers. */
   fetchList: FetchList | null
 }
 
@@ -20,6 +20,6 @@ export const identityJobs = (ctx: IdentityJobsContext): Job[] => [
       await ctx.prover.refresh()
     },
   }),
-  // Pending addresses are in the memory of the process that met them, and so are those that it has answers for.
+  // Pending addresses, and answers to them, are in the memory of the process that received their requests.
   restingJob({ name: 'prove_addresses', runs_on_each_node: true, run: (signal) => provePending(ctx, signal) }),
 ]

@@ -1,7 +1,7 @@
 /** Marks silent sources, and deletes old answers and senders (rules 3, 4). */
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { noteSilentSources, tidyIntake } from '#intake/batches/silent-sources.ts'
+import { markSilentSources, tidyIntake } from '#intake/batches/silent-sources.ts'
 import type { Job } from './job.ts'
 
 /** Jobs that mark silent sources and delete what intake no longer needs. */
@@ -10,7 +10,7 @@ export const intakeJobs = (ctx: CrawlerContext): Job[] => [
     name: 'note_silence',
     every_ms: MINUTE_MS,
     rests_under_simulated_clock: false,
-    run: () => noteSilentSources(ctx),
+    run: () => markSilentSources(ctx),
   },
   {
     name: 'tidy_intake',

@@ -1,4 +1,4 @@
-/** Requests jobs, also before a schedule runs: a request is written to the job's row, which schedules read. */
+/** Requests for jobs, also before a schedule runs: a request is stored in the row of the job, which schedules read. */
 import type { ControlContext } from '#control/context.ts'
 import { makeDue } from './lease.ts'
 
@@ -19,16 +19,16 @@ export class JobRequests {
   /** Makes a job due; resolves after the schedules of this process have read it. Without one the next start runs it. */
   async request(name: string): Promise<void> {
     await makeDue(this.#store, name)
-    for (const look of this.#listeners) await look(name)
+    for (const check of this.#listeners) await check(name)
   }
 
-  /** Called by a schedule that runs these jobs. Returns a function that ends this. */
-  serve(names: readonly string[], look: (name: string) => Promise<void>): () => void {
+  /** A schedule that runs these jobs calls it. Returns a function that ends this. */
+  serve(names: readonly string[], check: (name: string) => Promise<void>): () => void {
     this.#names = names
-    this.#listeners.add(look)
+    this.#listeners.add(check)
     return () => {
       this.#names = []
-      this.#listeners.delete(look)
+      this.#listeners.delete(check)
     }
   }
 }

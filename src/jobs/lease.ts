@@ -5,7 +5,7 @@ import type { ControlTransaction } from '#control/store.ts'
 import type { JobRow } from '#control/tables.ts'
 
 export interface LeaseContext extends ControlContext {
-  /** How long a run keeps its job without renewing the lease, in milliseconds. */
+  /** How long a lease is valid without renewal, in milliseconds. */
   lease_ms: number
 }
 
@@ -15,7 +15,7 @@ export interface JobTimes {
   limit_ms: number
 }
 
-/** One run's hold on its job. */
+/** The lease of a run on its job. */
 export interface Lease {
   name: string
   owner: string
@@ -31,7 +31,7 @@ export class LeaseLost extends Error {
   }
 }
 
-const VANISHED = 'The run did not report its end: its process was killed, or could not reach the control store.'
+const NOT_REPORTED = 'The run did not report its end: its process was killed, or could not reach the control store.'
 const MAX_ERROR_LENGTH = 300
 
 /** Adds the row of a new job, due at once. */
@@ -47,8 +47,8 @@ export async function ensureJob(
 }
 
 /**
- * Whether a run may begin now. An expired lease is free. An instant that is further ahead than any lease or period was
- * written under another clock (`--clock`) and is ignored.
+ * Whether a run may begin now. An expired lease does not count. An instant that is further ahead than any lease or
+ * period was written under another clock (`--clock`), and is ignored.
  */
 export function isDue(row: JobRow, { every_ms }: JobTimes, now: number, lease_ms: number): boolean {
   if (row.lease_until !== null) return row.lease_until <= now || row.lease_until > now + 2 * lease_ms
@@ -66,14 +66,14 @@ export async function takeLease(ctx: LeaseContext, job: JobTimes): Promise<Lease
     const now = clock.shared()
     if (row === undefined || !isDue(row, job, now, lease_ms)) return null
     const owner = randomUUID()
-    const vanished = row.lease_owner === null ? null : { attempts: row.attempts + 1, last_error: VANISHED }
+    const unreported = row.lease_owner === null ? null : { attempts: row.attempts + 1, last_error: NOT_REPORTED }
     const times = { every_ms, limit_ms, next_at: now + every_ms, last_started_at: now, lease_until: now + lease_ms }
     await trx
       .updateTable('jobs')
-      .set({ ...times, ...vanished, lease_owner: owner })
+      .set({ ...times, ...unreported, lease_owner: owner })
       .where('name', '=', name)
       .execute()
-    return { name, owner, attempts: vanished?.attempts ?? row.attempts }
+    return { name, owner, attempts: unreported?.attempts ?? row.attempts }
   })
 }
 
@@ -115,21 +115,21 @@ export async function endLease({ control, clock }: LeaseContext, lease: Lease, o
       lease_owner: null,
       lease_until: null,
       last_ended_at: clock.shared(),
-      ...written(outcome, lease, clock.shared()),
+      ...outcomeColumns(outcome, lease, clock.shared()),
     })
     .where((is) => is.and({ name: lease.name, lease_owner: lease.owner }))
     .executeTakeFirst()
   return ended.numUpdatedRows === 1n
 }
 
-function written(outcome: RunOutcome, { attempts }: Lease, now: number): Partial<JobRow> {
+function outcomeColumns(outcome: RunOutcome, { attempts }: Lease, now: number): Partial<JobRow> {
   if (outcome.how === 'succeeded') return { attempts: 0, last_error: null, last_succeeded_at: now }
   if (outcome.how === 'stopped') return { next_at: now }
   const last_error = outcome.error.slice(0, MAX_ERROR_LENGTH)
   return { attempts: attempts + 1, last_error, next_at: now + outcome.again_in_ms }
 }
 
-/** Frees jobs whose last run has certainly ended, and makes them due. */
+/** Releases jobs whose last run has certainly ended, and makes them due. */
 export async function freeJobs({ control, clock }: LeaseContext, names: readonly string[]): Promise<void> {
   if (names.length === 0) return
   const free = { lease_owner: null, lease_until: null, next_at: clock.shared() }

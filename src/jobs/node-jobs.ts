@@ -1,9 +1,9 @@
 import { DAY_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
-import { forgetNodes } from '#nodes/forget-nodes.ts'
+import { deleteOldNodes } from '#nodes/delete-nodes.ts'
 import { type Job, restingJob } from './job.ts'
 
 /** Jobs of installations with several nodes (decisions 8.2). */
 export const nodeJobs = (ctx: ControlContext): Job[] => [
-  restingJob({ name: 'forget_nodes', every_ms: DAY_MS, run: () => forgetNodes(ctx) }),
+  restingJob({ name: 'forget_nodes', every_ms: DAY_MS, run: () => deleteOldNodes(ctx) }),
 ]

@@ -31,7 +31,7 @@ export const EVIDENCE_TABLES: ReadonlyMap<string, Fragment> = new Map([
   ['pages', sql`spoor.pages`],
 ])
 
-/** A week, because retention deletes one day each day, and each purge rewrites the rest of a month. */
+/** A week, because retention deletes one day each day, and each purge rewrites the remaining rows of a month. */
 const PURGE_EVERY_MS = 7 * DAY_MS
 const PURGED_AT = 'evidence_purged_at'
 const NEVER = 'never'
@@ -59,8 +59,8 @@ export function purgeSoon({ control }: Pick<CrawlerContext, 'control'>): Promise
 export async function purgeDeleted({ control, clock, evidence }: CrawlerContext): Promise<string[]> {
   const purged_at = await readSetting(control.db, PURGED_AT)
   const now = clock.now()
-  const is_asked = purged_at === null || purged_at === NEVER || purged_at === UNDER_WAY
-  const age_ms = is_asked ? PURGE_EVERY_MS : now - Number(purged_at)
+  const is_requested = purged_at === null || purged_at === NEVER || purged_at === UNDER_WAY
+  const age_ms = is_requested ? PURGE_EVERY_MS : now - Number(purged_at)
   // An instant of a clock that was ahead, such as a simulated one, must not delay the purge.
   if (age_ms >= 0 && age_ms < PURGE_EVERY_MS) return []
   await writeSetting(control.db, PURGED_AT, UNDER_WAY)

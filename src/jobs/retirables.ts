@@ -8,7 +8,7 @@ import { definitionCounts } from '#tracker/definitions/derive-definitions.ts'
 import { visitorSessions } from '#tracker/sessions/derive-sessions.ts'
 import { visitorFacts } from '#tracker/sessions/visitor-facts.ts'
 
-/** Every kind of rows that is deleted some minutes after its retirement. */
+/** All kinds of rows that are deleted some minutes after they are retired. */
 export const retirables = (ctx: CrawlerContext & Pick<TrackerContext, 'collection'>): Retirable[] => [
   crawlerRollUps(ctx, 'left'),
   crawlerMonths(ctx),

@@ -62,8 +62,8 @@ export async function runUnleased({ clock, log, onJob, stopping }: RunContext, j
 
 /** Exponential backoff with full jitter, never longer than the job's own period. */
 export function pauseAfter(attempts: number, every_ms: number, random: () => number): number {
-  const longest = Math.min(every_ms, FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, MAX_DOUBLINGS))
-  return Math.max(MIN_PAUSE_MS, Math.round(random() * longest))
+  const maxPauseMs = Math.min(every_ms, FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, MAX_DOUBLINGS))
+  return Math.max(MIN_PAUSE_MS, Math.round(random() * maxPauseMs))
 }
 
 async function end(ctx: RunContext, lease: Lease, outcome: RunOutcome): Promise<void> {

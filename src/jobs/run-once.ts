@@ -1,9 +1,9 @@
-/** One run of a leased job: renews the lease meanwhile, and signals the run when it must end. */
+/** Runs a leased job once: renews the lease meanwhile, and signals the run when it must end. */
 
 import type { Job } from './job.ts'
 import { assertHeld, type Lease, type LeaseContext, LeaseLost, renewLease } from './lease.ts'
 
-/** Renewals within the time of a lease, so that one of them may fail. */
+/** How often a lease is renewed within its duration, so that one renewal may fail. */
 const RENEWALS = 3
 
 /** The reason of the signal after the limit of a run. */
@@ -22,7 +22,7 @@ export async function runOnce(
   let held_until = clock.elapsed() + lease_ms
   const renew = async () => {
     if (signal.aborted) return
-    // Counted from before the request, by this machine's clock: the store may lend the job to another run after that.
+    // By this machine's clock before the request: the lease may end this long after it, and another run may begin.
     const asked_at = clock.elapsed()
     if (asked_at >= held_until) return ending.abort(new LeaseLost(job.name))
     const is_held = await renewLease(ctx, lease).catch(() => null)
@@ -38,7 +38,7 @@ export async function runOnce(
     signal.throwIfAborted()
     return result
   } catch (error) {
-    // The reason of the signal says more than the error that it caused.
+    // The reason of the signal is more specific than the error that it caused.
     signal.throwIfAborted()
     throw error
   } finally {

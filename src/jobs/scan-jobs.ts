@@ -31,7 +31,7 @@ export const scanJobs = (ctx: ScanContext): Job[] => [
     name: 'delete_payloads',
     every_ms: HOUR_MS,
     ...ofFolder,
-    // On nodes each has the raw responses that it received.
+    // Each node has the raw responses that it received.
     runs_on_each_node: true,
     run: () => whileClockTrusted(ctx, () => deleteOldPayloads(ctx)),
   },

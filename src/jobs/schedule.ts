@@ -10,16 +10,16 @@ import { type LimitedJob, type RunContext, runLeased, runUnleased } from './run-
 export interface ScheduleContext extends ControlContext {
   log: Logger
   onJob?: (ended: JobEnded) => void
-  /** The service clock is not the machine's (`--clock`): some jobs rest (rules 4). */
+  /** The service has a simulated clock (`--clock`), under which some jobs do not run (rules 4). */
   is_clock_simulated: boolean
   lease_ms?: number
-  /** This is one of several nodes, which run the same jobs, so that a start takes none over. */
+  /** This is one of several nodes, which run the same jobs, so a start does not take jobs over. */
   is_node?: boolean
   /** True while the clock of this node differs too much from the database's: no job starts. */
-  isClockApart?: () => boolean
+  isClockWrong?: () => boolean
   /** Receives requests for jobs. */
   requests?: JobRequests
-  /** How often the schedule looks for due jobs. */
+  /** How often the schedule checks for due jobs. */
   look_every_ms?: number
   /** Returns a number from 0 to under 1, by which a pause is multiplied. */
   random?: () => number
@@ -28,7 +28,7 @@ export interface ScheduleContext extends ControlContext {
 export interface Schedule {
   /** The jobs that this process runs when they are due. */
   readonly jobs: readonly string[]
-  /** Looks for due jobs at once; a named job becomes due. */
+  /** Checks for due jobs at once; a named job becomes due. */
   nudge(name?: string): Promise<void>
   /** Asks running jobs to end, waits for them, and releases their leases. */
   stop(): Promise<void>
@@ -43,22 +43,22 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
   const { control, clock, log, onJob = () => {}, lease_ms = LEASE_MS, random = Math.random } = context
   const stopping = new AbortController()
   const ctx: RunContext = { control, clock, lease_ms, log, onJob, random, stopping: stopping.signal }
-  const mine = jobs
+  const ownJobs = jobs
     .filter((job) => !(context.is_clock_simulated && job.rests_under_simulated_clock))
     .map((job): LimitedJob => ({ limit_ms: LIMIT_MS, ...job }))
   const running = new Map<string, Promise<void>>()
   let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> = Promise.resolve()
-  let is_away = false
-  let is_apart = false
+  let checking: Promise<void> = Promise.resolve()
+  let is_failing = false
+  let is_clock_wrong = false
   /** When jobs without a lease are due again, by the monotonic clock. */
-  const due_here = new Map<string, number>()
+  const unleased_due_at = new Map<string, number>()
   const isUnleased = (job: Job) => context.is_node === true && job.runs_on_each_node === true
 
   const begin = (job: LimitedJob) => {
-    if (isUnleased(job)) due_here.set(job.name, clock.elapsed() + job.every_ms)
+    if (isUnleased(job)) unleased_due_at.set(job.name, clock.elapsed() + job.every_ms)
     const run_now = (isUnleased(job) ? runUnleased(ctx, job) : runLeased(ctx, job)).catch((error: unknown) =>
-      log.warn({ err: error, job: job.name }, 'a job could not be begun'),
+      log.warn({ err: error, job: job.name }, 'a job could not be started'),
     )
     running.set(
       job.name,
@@ -66,19 +66,20 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
     )
   }
 
-  /** Many jobs delete or report by the time of day. */
-  const isClockApart = () => {
-    const was_apart = is_apart
-    is_apart = context.isClockApart?.() === true
-    if (is_apart && !was_apart) log.warn('no job starts: the clock of this node is too far from the database’s')
-    return is_apart
+  /** No job starts with a wrong clock, because many jobs delete or report by time. */
+  const isClockWrong = () => {
+    const was_clock_wrong = is_clock_wrong
+    is_clock_wrong = context.isClockWrong?.() === true
+    if (is_clock_wrong && !was_clock_wrong)
+      log.warn('no job starts: the clock of this node is too far from the database’s')
+    return is_clock_wrong
   }
-  const look = async () => {
-    if (isClockApart()) return
+  const startDueJobs = async () => {
+    if (isClockWrong()) return
     const rows = new Map((await control.db.selectFrom('jobs').selectAll().execute()).map((row) => [row.name, row]))
-    for (const job of mine) {
+    for (const job of ownJobs) {
       if (isUnleased(job)) {
-        const due_at = due_here.get(job.name) ?? Number.NEGATIVE_INFINITY
+        const due_at = unleased_due_at.get(job.name) ?? Number.NEGATIVE_INFINITY
         if (!running.has(job.name) && !stopping.signal.aborted && due_at <= clock.elapsed()) begin(job)
         continue
       }
@@ -88,50 +89,50 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
       if (!running.has(job.name) && (row === undefined || isDue(row, job, clock.shared(), lease_ms))) begin(job)
     }
   }
-  const lookAgain = () => {
+  const checkAgain = () => {
     clearTimeout(timer)
-    looking = looking.then(async () => {
+    checking = checking.then(async () => {
       if (stopping.signal.aborted) return
-      await look().then(
+      await startDueJobs().then(
         () => {
-          is_away = false
+          is_failing = false
         },
         (error: unknown) => {
-          // Logged once, because the store is asked again every few seconds.
-          if (!is_away && !stopping.signal.aborted)
-            log.warn({ err: error }, 'the control store does not say which jobs are due')
-          is_away = true
+          // Logged once, because the store is read again every few seconds.
+          if (!is_failing && !stopping.signal.aborted)
+            log.warn({ err: error }, 'the control store could not be asked which jobs are due')
+          is_failing = true
         },
       )
       clearTimeout(timer)
-      if (!stopping.signal.aborted) timer = setTimeout(lookAgain, context.look_every_ms ?? LOOK_EVERY_MS)
+      if (!stopping.signal.aborted) timer = setTimeout(checkAgain, context.look_every_ms ?? LOOK_EVERY_MS)
     })
-    return looking
+    return checking
   }
   // The folder's lock proves that its previous process has ended. Other nodes may still run its jobs.
-  looking = freeJobs(
+  checking = freeJobs(
     ctx,
-    mine.filter((job) => job.belongs_to_folder && context.is_node !== true).map((job) => job.name),
+    ownJobs.filter((job) => job.belongs_to_folder && context.is_node !== true).map((job) => job.name),
   ).catch((error: unknown) => log.warn({ err: error }, 'jobs of an earlier process could not be taken over'))
-  lookAgain()
+  checkAgain()
   // Jobs without a lease have no row with an outcome.
-  const names = mine.filter((job) => !isUnleased(job)).map((job) => job.name)
-  const lookFor = (name: string) => {
-    due_here.delete(name)
-    return lookAgain()
+  const names = ownJobs.filter((job) => !isUnleased(job)).map((job) => job.name)
+  const checkJob = (name: string) => {
+    unleased_due_at.delete(name)
+    return checkAgain()
   }
-  const stopServing = context.requests?.serve(names, lookFor)
+  const stopServing = context.requests?.serve(names, checkJob)
   return {
     jobs: names,
     async nudge(name) {
       if (name !== undefined) await makeDue(ctx, name)
-      await (name === undefined ? lookAgain() : lookFor(name))
+      await (name === undefined ? checkAgain() : checkJob(name))
     },
     async stop() {
       stopServing?.()
       stopping.abort(new Error('The service stops.'))
       clearTimeout(timer)
-      await looking
+      await checking
       await Promise.all(running.values())
     },
   }

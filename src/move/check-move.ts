@@ -77,7 +77,7 @@ async function accountsOf(control: ControlStore): Promise<string> {
 }
 
 /** The identity and the parts of the evidence to move; no parts if it is already on servers. */
-export async function lookAtSource({ evidence, control }: MoveSource) {
+export async function inspectSource({ evidence, control }: MoveSource) {
   if (evidence !== null)
     return { evidence_id: await evidenceIdentity(evidence), parts: await evidence.all(storedParts) }
   const evidence_id = await readSetting(control.db, EVIDENCE_ID)

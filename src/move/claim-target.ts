@@ -18,7 +18,7 @@ import type { MoveTarget } from './target.ts'
 /** What is moved, and where its copies are; null: not copied yet. */
 export type Copies = Pick<MoveState, 'evidence_id' | 'to_evidence' | 'to_control'>
 
-/** Older servers are not tested, and lack settings that Spoor sends. */
+/** Older servers are not tested, and do not have all settings that Spoor sends. */
 const OLDEST_SERVER = [25, 8] as const
 
 /**
@@ -40,7 +40,7 @@ export async function claimTarget(
     // In a cluster, one server does not show the free space of the others.
     if (!is_cluster) await checkRoom(evidence, bytes)
   }
-  // Last, because no service starts on a database with this mark.
+  // The mark is last, because no service starts on a database with it.
   await control?.transaction((tx) => writeSetting(tx, MOVING_FROM, evidence_id))
 }
 
@@ -82,7 +82,7 @@ export async function isInUse(control: ControlStore): Promise<boolean> {
 }
 
 /**
- * The same for servers, before their tables are upgraded.
+ * Like `refuseOtherControl`, for servers, before their tables are upgraded.
  * @throws Refusal conflict: they hold other evidence.
  */
 export async function refuseOtherEvidence(servers: EvidenceStore, copies: Copies): Promise<void> {

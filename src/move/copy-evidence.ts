@@ -8,15 +8,15 @@ import { Refusal } from '#refusal.ts'
 import { changedPartitions, type PartNames, readParts } from './changed-parts.ts'
 import { MOVED_TABLES, type MovedTable } from './moved-tables.ts'
 import {
+  type Fingerprints,
   groupsOfPieces,
   inGroups,
-  isSamePrint,
+  isSameFingerprint,
   monthOfPartition,
   monthsOf,
   nameOfPiece,
-  type Prints,
   ROWS_AT_ONCE,
-  rowsOfPrints,
+  rowsOfFingerprints,
 } from './piece-groups.ts'
 import {
   columnsOfTables,
@@ -24,8 +24,8 @@ import {
   isOfMonth,
   isOfPieces,
   type Piece,
-  type PiecePrint,
-  piecePrints,
+  type PieceFingerprint,
+  pieceFingerprints,
   rowsOfPieces,
   type TableColumn,
 } from './pieces.sql.ts'
@@ -66,7 +66,7 @@ export class EvidenceCopy {
   readonly #target: ServerEvidence
   readonly #columns: ReadonlyMap<string, readonly TableColumn[]>
   readonly #listener: CopyListener
-  /** The parts of the source at the last comparison, listed before their rows were read. */
+  /** The parts of the source at the last comparison, which were listed before their rows were read. */
   #parts: PartNames = new Map()
   #max_seconds = MAX_SECONDS
   /** Whether the totals already contain the previous rows of the servers. */
@@ -155,48 +155,58 @@ export class EvidenceCopy {
     signal: AbortSignal,
   ): Promise<void> {
     signal.throwIfAborted()
-    const ours = await this.#prints(this.#source, moved, where)
-    const theirs = await this.#prints(this.#target, moved, where)
-    const differing = [...ours].filter(([key, print]) => !isSamePrint(theirs.get(key), print)).map(([, print]) => print)
-    const stray = [...theirs].filter(([key]) => !ours.has(key)).map(([, print]) => print.key)
+    const ours = await this.#fingerprints(this.#source, moved, where)
+    const theirs = await this.#fingerprints(this.#target, moved, where)
+    const differing = [...ours]
+      .filter(([key, fingerprint]) => !isSameFingerprint(theirs.get(key), fingerprint))
+      .map(([, fingerprint]) => fingerprint)
+    const stray = [...theirs].filter(([key]) => !ours.has(key)).map(([, fingerprint]) => fingerprint.key)
     // In such a table, rows that are inserted again count twice, so the copied ones are deleted first.
     const doubled = moved.is_replacing
       ? []
       : differing.map(({ key }) => key).filter((key) => theirs.has(nameOfPiece(key)))
     const is_equal = ours.size - differing.length
-    this.#listener.onCompared(rowsOfPrints(ours.values()) - rowsOfPrints(differing), is_equal)
+    this.#listener.onCompared(rowsOfFingerprints(ours.values()) - rowsOfFingerprints(differing), is_equal)
     await this.#delete(moved, [...stray, ...doubled], signal)
     copied.deleted_pieces += stray.length + doubled.length
     const now = new Map(theirs)
     for (const key of stray) now.delete(nameOfPiece(key))
     for (const some of inGroups(moved, differing)) {
-      for (const [key, print] of await this.#copy(moved, some, ours, theirs, signal)) now.set(key, print)
-      const rows = rowsOfPrints(some.map((key) => ours.get(nameOfPiece(key)) as PiecePrint))
+      for (const [key, fingerprint] of await this.#copy(moved, some, ours, theirs, signal)) now.set(key, fingerprint)
+      const rows = rowsOfFingerprints(some.map((key) => ours.get(nameOfPiece(key)) as PieceFingerprint))
       copied.copied_rows += rows
       this.#listener.onCompared(rows, some.length)
     }
-    copied.compared_rows += rowsOfPrints(ours.values())
-    for (const [key, print] of ours) {
-      if (!isSamePrint(now.get(key), print)) copied.differing.push({ table: moved.name, piece: print.key })
+    copied.compared_rows += rowsOfFingerprints(ours.values())
+    for (const [key, fingerprint] of ours) {
+      if (!isSameFingerprint(now.get(key), fingerprint))
+        copied.differing.push({ table: moved.name, piece: fingerprint.key })
     }
     this.#addUp(moved, now, 1)
     if (this.#is_following) this.#addUp(moved, theirs, -1)
   }
 
-  /** Copies pieces, and returns their prints on the servers afterwards. */
-  async #copy(moved: MovedTable, pieces: Piece[], ours: Prints, theirs: Prints, signal: AbortSignal): Promise<Prints> {
+  /** Copies pieces, and returns their fingerprints on the servers afterwards. */
+  async #copy(
+    moved: MovedTable,
+    pieces: Piece[],
+    ours: Fingerprints,
+    theirs: Fingerprints,
+    signal: AbortSignal,
+  ): Promise<Fingerprints> {
     await this.#add(moved, pieces, signal)
-    const now = await this.#prints(this.#target, moved, isOfPieces(moved, pieces))
+    const now = await this.#fingerprints(this.#target, moved, isOfPieces(moved, pieces))
     // The servers have rows that the source has deleted since: such pieces are deleted and copied again.
     const left = pieces.filter((key) => {
       const name = nameOfPiece(key)
-      return theirs.has(name) && !isSamePrint(now.get(name), ours.get(name))
+      return theirs.has(name) && !isSameFingerprint(now.get(name), ours.get(name))
     })
     if (left.length === 0 || !moved.is_replacing) return now
     await this.#delete(moved, left, signal)
     await this.#add(moved, left, signal)
     for (const key of left) now.delete(nameOfPiece(key))
-    for (const [key, print] of await this.#prints(this.#target, moved, isOfPieces(moved, left))) now.set(key, print)
+    for (const [key, fingerprint] of await this.#fingerprints(this.#target, moved, isOfPieces(moved, left)))
+      now.set(key, fingerprint)
     return now
   }
 
@@ -227,9 +237,15 @@ export class EvidenceCopy {
     }
   }
 
-  async #prints(store: EvidenceStore, moved: MovedTable, where: ReturnType<typeof isOfMonth>): Promise<Prints> {
-    const found = await store.all(piecePrints(moved, this.#columnsOf(moved), where), { max_seconds: this.#max_seconds })
-    return new Map(found.map((print) => [nameOfPiece(print.key), print]))
+  async #fingerprints(
+    store: EvidenceStore,
+    moved: MovedTable,
+    where: ReturnType<typeof isOfMonth>,
+  ): Promise<Fingerprints> {
+    const found = await store.all(pieceFingerprints(moved, this.#columnsOf(moved), where), {
+      max_seconds: this.#max_seconds,
+    })
+    return new Map(found.map((fingerprint) => [nameOfPiece(fingerprint.key), fingerprint]))
   }
 
   #columnsOf({ name }: MovedTable): readonly TableColumn[] {
@@ -244,13 +260,13 @@ export class EvidenceCopy {
     return total
   }
 
-  #addUp(moved: MovedTable, prints: Prints, sign: 1 | -1): void {
+  #addUp(moved: MovedTable, fingerprints: Fingerprints, sign: 1 | -1): void {
     const total = this.#totalOf(moved.name)
-    for (const print of prints.values()) {
+    for (const fingerprint of fingerprints.values()) {
       total.pieces += sign
-      total.rows += sign * print.rows
-      total.sum += BigInt(sign) * BigInt(print.total)
-      total.hash = (total.hash + HASH_MODULUS + BigInt(sign) * BigInt(print.hash)) % HASH_MODULUS
+      total.rows += sign * fingerprint.rows
+      total.sum += BigInt(sign) * BigInt(fingerprint.total)
+      total.hash = (total.hash + HASH_MODULUS + BigInt(sign) * BigInt(fingerprint.hash)) % HASH_MODULUS
     }
   }
 }

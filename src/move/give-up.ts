@@ -2,7 +2,7 @@
 import type { Clock } from '#clock.ts'
 import { Refusal } from '#refusal.ts'
 import { HEARTBEAT_MS } from './move-journal.ts'
-import { forgetMove, isHandedOver, type MoveState, readMoveState } from './move-state.ts'
+import { deleteMoveState, isHandedOver, type MoveState, readMoveState } from './move-state.ts'
 import { emptyTarget, openTargetAgain, type TargetSettings } from './target.ts'
 
 /** Several heartbeats, because a machine may be busy. */
@@ -53,6 +53,6 @@ export async function giveUpMove(folder: string, clock: Clock, settings: TargetS
       await target.close()
     }
   }
-  forgetMove(folder, state)
+  deleteMoveState(folder, state)
   return state
 }

@@ -32,8 +32,8 @@ export interface LastPiece {
 const MAX_READ_ONLY_MS = 60_000
 
 /**
- * Moves the rest and marks the folder. Returns null if it took too long for a running service, which then accepts
- * writes again, as after a failure. Without a service there is no limit.
+ * Moves the last changes and marks the folder. Returns null if that took too long for a running service, which then
+ * accepts writes again, as after a failure. Without a service there is no limit.
  */
 export async function takeLastPiece(piece: LastPiece): Promise<MoveReport | null> {
   const { source, copy, journal, run } = piece
@@ -92,7 +92,8 @@ async function closeGate({ gate, serving }: MoveSource, signal: AbortSignal): Pr
 }
 
 /**
- * From here on the old stores no longer count. A mark that can be read counts, even if writing it reported an error.
+ * Writes the mark, from which on the old stores no longer count. A readable mark counts, even if writing it reported an
+ * error.
  */
 function mark({ source, journal }: LastPiece, report: MoveReport): void {
   try {

@@ -4,7 +4,7 @@
  */
 import { type Clock, instantText } from '#clock.ts'
 import { Refusal } from '#refusal.ts'
-import { checkCurrentControl, checkKey, lookAtSource, movesOf, nothingToMove } from './check-move.ts'
+import { checkCurrentControl, checkKey, inspectSource, movesOf, nothingToMove } from './check-move.ts'
 import { claimTarget } from './claim-target.ts'
 import { EvidenceCopy } from './copy-evidence.ts'
 import { type LastPiece, takeLastPiece } from './last-piece.ts'
@@ -33,7 +33,7 @@ export async function moveInstallation(
   const moves = movesOf(source, settings)
   checkKey(source, settings, moves)
   const started_at = source.clock.now()
-  const { evidence_id, parts } = await lookAtSource(source)
+  const { evidence_id, parts } = await inspectSource(source)
   const current = source.has_embedded_control ? null : source.control
   const target = await openTarget(settings, { ...moves, evidence_id, to_evidence: null, to_control: null }, current)
   try {

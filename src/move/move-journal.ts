@@ -1,4 +1,4 @@
-/** Records the progress of a move, for the person who watches it and for the start after a crash. */
+/** Records the progress of a move, to show it to people, and for the start after a crash. */
 import { type Clock, instantText } from '#clock.ts'
 import type { CopyListener } from './copy-evidence.ts'
 import { type MovePhase, type MoveProgress, type MoveState, writeMoveState } from './move-state.ts'
@@ -36,7 +36,7 @@ export class MoveJournal implements CopyListener {
     this.#progress = this.#nothing('copying')
     this.state = { ...begun, phase: 'copying', updated_at: '', progress: null, failure: null, report: null }
     this.#write()
-    this.#timer = setInterval(() => this.#signalLife(), HEARTBEAT_MS)
+    this.#timer = setInterval(() => this.#writeHeartbeat(), HEARTBEAT_MS)
     this.#timer.unref()
   }
 
@@ -81,7 +81,7 @@ export class MoveJournal implements CopyListener {
   }
 
   /** A full disk must not end the process; the next phase fails. */
-  #signalLife(): void {
+  #writeHeartbeat(): void {
     try {
       this.#write()
     } catch (error) {

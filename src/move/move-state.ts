@@ -29,7 +29,7 @@ export interface MoveProgress {
 }
 
 const textOrNull = Type.Union([Type.String(), Type.Null()])
-/** What decides which stores count. */
+/** The part that decides which stores count. */
 const Decisive = Type.Object({
   evidence_id: Type.String(),
   /** Which stores are moved. */
@@ -85,8 +85,8 @@ export function writeMoveState(folder: string, state: MoveState): void {
   syncFolderNow(folder)
 }
 
-/** Deletes the state of a move that was given up; the mark of an earlier move stays. */
-export function forgetMove(folder: string, state: MoveState): void {
+/** Deletes the state of an abandoned move; the mark of an earlier move stays. */
+export function deleteMoveState(folder: string, state: MoveState): void {
   if (state.earlier_control === null) {
     rmSync(join(folder, FILE), { force: true })
     return

@@ -51,7 +51,7 @@ export function movingService(
             await running.ended()
             await collector.settle()
             await collector.mark()
-            // False if the move gave up waiting meanwhile, and resumed the collector.
+            // False if the move has stopped waiting meanwhile, and has resumed the collector.
             if (is_moving) collector.pause()
           },
           resume() {

@@ -2,10 +2,10 @@
 import { EvidenceError } from '#evidence/errors.ts'
 import type { PartNames } from './changed-parts.ts'
 import { dayOf, type MovedTable } from './moved-tables.ts'
-import type { Piece, PiecePrint } from './pieces.sql.ts'
+import type { Piece, PieceFingerprint } from './pieces.sql.ts'
 
-/** Prints by the name of the piece. */
-export type Prints = Map<string, PiecePrint>
+/** Fingerprints by the name of the piece. */
+export type Fingerprints = Map<string, PieceFingerprint>
 
 export const ROWS_AT_ONCE = 200_000
 const PIECES_AT_ONCE = 3_000
@@ -13,8 +13,8 @@ const PIECES_AT_ONCE = 3_000
 /** A text that identifies a piece. */
 export const nameOfPiece = (key: Piece): string => JSON.stringify(key)
 
-/** Whether two prints are equal; a missing one equals none. */
-export const isSamePrint = (one: PiecePrint | undefined, other: PiecePrint | undefined): boolean =>
+/** Whether two fingerprints are equal; a missing one is equal to no other. */
+export const isSameFingerprint = (one: PieceFingerprint | undefined, other: PieceFingerprint | undefined): boolean =>
   one !== undefined &&
   other !== undefined &&
   one.rows === other.rows &&
@@ -22,9 +22,9 @@ export const isSamePrint = (one: PiecePrint | undefined, other: PiecePrint | und
   one.hash === other.hash
 
 /** The number of rows of these pieces. */
-export function rowsOfPrints(prints: Iterable<Pick<PiecePrint, 'rows'>>): number {
+export function rowsOfFingerprints(fingerprints: Iterable<Pick<PieceFingerprint, 'rows'>>): number {
   let sum = 0
-  for (const { rows } of prints) sum += rows
+  for (const { rows } of fingerprints) sum += rows
   return sum
 }
 
@@ -47,7 +47,7 @@ export function* inGroups(moved: MovedTable, pieces: readonly { key: Piece; rows
   }
 }
 
-/** The same for pieces whose number of rows is not known. */
+/** The groups of pieces whose numbers of rows are unknown. */
 export const groupsOfPieces = (moved: MovedTable, keys: readonly Piece[]): Generator<Piece[]> =>
   inGroups(
     moved,

@@ -1,4 +1,4 @@
-/** Statements of a move on both stores: parts, prints of pieces, and rows of pieces (decisions 8.2). */
+/** Statements of a move on both stores: parts, fingerprints of pieces, and rows of pieces (decisions 8.2). */
 import Type, { type Static } from 'typebox'
 import { Fragment } from '#evidence/fragment.ts'
 import { and, count, list, rows, type Fragment as Sql, sql, tuples, uint } from '#evidence/sql.ts'
@@ -7,15 +7,15 @@ import { dayOf, type MovedTable, type PieceKey } from './moved-tables.ts'
 /** The values of a piece's keys, in the order of the table's keys. */
 export type Piece = readonly string[]
 
-const Print = Type.Object({
+const Fingerprint = Type.Object({
   key: Type.Array(Type.String()),
   rows: count(),
   /** Decimal text, because it may exceed 2^53. */
   total: Type.String(),
   hash: Type.String(),
 })
-/** The print of a piece, equal in both stores if its rows are: their number, a sum, and a hash of every column. */
-export type PiecePrint = Static<typeof Print>
+/** The fingerprint of a piece, equal in both stores if its rows are: their number, a sum, a hash of every column. */
+export type PieceFingerprint = Static<typeof Fingerprint>
 
 export interface TableColumn {
   name: string
@@ -46,8 +46,8 @@ export const piecesInParts = (moved: MovedTable, parts: readonly string[]) =>
   WHERE _part IN ${list('String', parts)}
   GROUP BY ${expressions(moved.keys)}`
 
-/** The print of each piece of a table. */
-export const piecePrints = (moved: MovedTable, columns: readonly TableColumn[], where: Sql) => rows(Print)`
+/** The fingerprint of each piece of a table. */
+export const pieceFingerprints = (moved: MovedTable, columns: readonly TableColumn[], where: Sql) => rows(Fingerprint)`
   SELECT ${texts(moved.keys)} AS key, count() AS rows, toString(sum(${moved.sum})) AS total,
     toString(sum(cityHash64(${hashed(columns)}))) AS hash
   FROM ${moved.table}${moved.is_replacing ? sql` FINAL` : sql``}

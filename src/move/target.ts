@@ -74,12 +74,12 @@ export async function openTarget(
   const { openPostgresControl } = await import('#control/postgres.ts')
   if (moves.moves_control) await refuseOtherControl(settings.database_url as string, moves)
   const control = moves.moves_control ? await openPostgresControl(settings.database_url as string) : null
-  const turns = control ?? current
+  const lockStore = control ?? current
   try {
     const beforeUpgrade = (store: EvidenceStore) => refuseOtherEvidence(store, moves)
     const evidence =
-      moves.moves_evidence && turns !== null
-        ? await openServers(settings.clickhouse as ClickHouseConfig, turns, { beforeUpgrade })
+      moves.moves_evidence && lockStore !== null
+        ? await openServers(settings.clickhouse as ClickHouseConfig, lockStore, { beforeUpgrade })
         : null
     return {
       control,
@@ -100,7 +100,7 @@ export async function openTarget(
 export async function openTargetAgain(settings: TargetSettings, state: MoveState): Promise<MoveTarget> {
   checkNamed(settings, state)
   if (state.moves_control) return openTarget(settings, state, null)
-  // The control store was on its server before the move, and has the turns.
+  // The control store was on its server before the move, and has the locks of its writers.
   const { openPostgresControl } = await import('#control/postgres.ts')
   const current = await openPostgresControl(settings.database_url as string)
   try {

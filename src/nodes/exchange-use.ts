@@ -1,13 +1,13 @@
-/** Exchanges how much of the shared limits each node has granted: each writes a row that the others read (ADR 43). */
+/** Nodes exchange how much of shared limits each has granted: each writes a row that the others read (ADR 43). */
 import type { ControlContext } from '#control/context.ts'
 import type { CollectingNode } from '#tracker/collection/collecting-node.ts'
 import { addTo } from '#tracker/collection/sums.ts'
 
 /** Bounds the size of a row. */
 const MAX_KEYS = 200
-/** A key is reported for this many exchanges after its last heavy use, unless the place is needed. */
+/** A key is reported for this many exchanges after its last heavy use, unless another key needs its place. */
 const QUIET_EXCHANGES = 10
-/** After a longer pause it is not known when the others granted what they report, so the reports are ignored. */
+/** After a longer pause, the reports of others are ignored, because it is not known when they granted these events. */
 const MAX_GAP_MS = 3_000
 
 interface Total {
@@ -22,7 +22,7 @@ interface Report {
   totals: ReadonlyMap<string, number>
 }
 
-/** Exchanges of one node under its epoch. */
+/** Opens the exchange of one node under its epoch. */
 export function openUseExchange(
   { control, clock }: ControlContext,
   { id: node_id, epoch }: { id: string; epoch: number },
@@ -54,7 +54,7 @@ export function openUseExchange(
 
 const readSums = (sums: string) => JSON.parse(sums) as [string, number][]
 
-/** Adds to the reported keys, and begins to report other keys in heavy use, the most used first. */
+/** Adds the use of reported keys, and begins to report other keys in heavy use, the most used first. */
 function addUse(
   totals: Map<string, Total>,
   used: ReadonlyMap<string, number>,
@@ -72,7 +72,7 @@ function addUse(
   for (const [key, events] of heavy.slice(0, MAX_KEYS - totals.size)) totals.set(key, { events, quiet: 0 })
 }
 
-/** Ends reports of keys without heavy use, the quietest first, as far as new keys need their places. */
+/** Ends the reports of keys without heavy use, the least used first, if new keys need their places. */
 function makeRoom(totals: Map<string, Total>, wanted: number): void {
   const surplus = totals.size + wanted - MAX_KEYS
   if (surplus <= 0) return

@@ -11,7 +11,7 @@ import type { Implementations } from '#implementation.ts'
 import { markBrokenDeliveries } from '#intake/import/recover-broken-deliveries.ts'
 import { Refusal } from '#refusal.ts'
 import { countLost } from '#tracker/collection/lost-events.ts'
-import { SPOOL_STATES } from './forget-nodes.ts'
+import { SPOOL_STATES } from './delete-nodes.ts'
 import { isNodeSilent, MAX_NODE_SILENCE_MS } from './silent-nodes.ts'
 
 export const manageNodes: Implementations<ManagementOperationOf<`node.${string}`>, ControlContext> = {
@@ -22,7 +22,7 @@ export const manageNodes: Implementations<ManagementOperationOf<`node.${string}`
 
   async 'node.lost'({ control, clock }, { node: named }) {
     return control.transaction(async (tx) => {
-      // A node is not silent because the clock of this machine is ahead.
+      // By the shared clock: a clock of this machine that is ahead must not make a node look silent.
       const now = clock.shared()
       const node = await findNode(tx, named)
       if (node.state === 'up' && !isNodeSilent(node, now)) throw stillUp(node)

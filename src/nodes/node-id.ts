@@ -1,4 +1,4 @@
-/** The id of the node of a data folder, created once, so that a start finds its spool and its number again. */
+/** The id of the node of a data folder. It is created once, so that each start finds its spool and its number. */
 import { randomUUID } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ export async function nodeIdOf(folder: string): Promise<string> {
       { next: { step: 'node.lost' } },
     )
   }
-  const drawn = randomUUID()
-  await writeFile(file, `${drawn}\n`, { mode: 0o600, flush: true })
-  return drawn
+  const created = randomUUID()
+  await writeFile(file, `${created}\n`, { mode: 0o600, flush: true })
+  return created
 }

@@ -5,23 +5,23 @@ import type { Logger } from 'pino'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { NodeRow } from '#control/tables.ts'
-import type { Turns } from '#evidence/turns.ts'
+import type { NamedLocks } from '#evidence/named-locks.ts'
 import { markBrokenDeliveries } from '#intake/import/recover-broken-deliveries.ts'
 import { type CollectingNode, type FenceReason, NodeFenced } from '#tracker/collection/collecting-node.ts'
 import { openUseExchange } from './exchange-use.ts'
 import { leastReadable } from './readable-through.ts'
 import { registerNode } from './register.ts'
-import { isApart, type SharedClock } from './shared-clock.ts'
+import { isTooFarOff, type SharedClock } from './shared-clock.ts'
 import { endEpoch, isNodeSilent, MAX_NODE_SILENCE_MS } from './silent-nodes.ts'
 import { findSpools, type SpoolFolder, spoolName } from './spool-folders.ts'
 
 export interface NodeContext extends ControlContext {
   clock: SharedClock
-  turns: Turns
+  locks: NamedLocks
   log: Logger
   /** Stores the events of a spool that no process writes to any more. @throws errors of the stores. */
   drain(spool: SpoolFolder): Promise<void>
-  /** The service clock is not the machine's (`--clock`), and is not compared with the database's. */
+  /** The service has a simulated clock (`--clock`), which is not compared with the database's. */
   is_clock_simulated: boolean
   /** Called once when the epoch of this node is over: its process must end and start again. */
   onFenced(): void
@@ -38,7 +38,7 @@ export interface NodeOptions {
   shared_folder: string | null
 }
 
-/** How far the events of this process can be read. */
+/** Up to when the events of this process can be read. */
 export interface NodeReport {
   /** Epoch milliseconds. */
   readable_through: number
@@ -50,22 +50,22 @@ export interface ServiceNode extends CollectingNode {
   start(report: () => NodeReport): Promise<void>
   /** False while its clock is too far off, it cannot report, or its epoch is over. */
   isReady(): boolean
-  /** True while its clock is too far off to delete or report by. */
-  isClockApart(): boolean
+  /** True while its clock differs too much from the database's: it then neither deletes nor reports by time. */
+  isClockWrong(): boolean
   /** Leaves the other nodes. They still know that events wait in its spool. */
   stop(): Promise<void>
 }
 
-/** A confirmed report that is missing by more than this shows a restore; a delayed report may be a little older. */
+/** If the stored report is older than the confirmed one by more than this, the control store was restored. */
 const MIN_SET_BACK_MS = 60_000
 
-const WHY_ENDED: Record<FenceReason, string> = {
+const FENCE_TEXTS: Record<FenceReason, string> = {
   given_up: 'others gave up waiting for this node',
   control_restored: 'the control store was restored to an earlier state while this node ran',
 }
 
 const BEAT_MS = 1_000
-/** After a longer gap between its own reports, this node does not know whether the others were silent. */
+/** After a longer gap between its own reports, a node does not know whether the others were silent. */
 const MAX_GAP_MS = 3_000
 /** Without a report for this long the node is not ready. */
 const MAX_UNREPORTED_MS = 10_000
@@ -88,23 +88,23 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
   let others_through = own.readable_through
   /** When the store confirmed the last report. */
   let confirmed_at = own.seen_at
-  /** How far events of earlier processes of this node can be read, while they wait in other spools; null: none wait. */
+  /** Up to when events of earlier processes of this node can be read that wait in other spools; null: none wait. */
   let left_through: number | null = shared_folder === null ? null : own.readable_through
   let reported_at = clock.elapsed()
-  /** Since when all reports succeeded. Only then does this node know whether the others are silent. */
-  let well_since = clock.elapsed()
+  /** Since when all reports succeeded; only then does this node know whether the others are silent. */
+  let reporting_since = clock.elapsed()
   let timer: NodeJS.Timeout | undefined
   let beating: Promise<void> = Promise.resolve()
   let draining: Promise<void> = Promise.resolve()
   let is_draining = false
   /** Why the last round of draining failed; null after one that succeeded. */
-  let drain_trouble: string | null = null
+  let drain_failure: string | null = null
 
   const fence = (row: Pick<NodeRow, 'epoch'> | undefined): NodeFenced => {
     const reason = row !== undefined && row.epoch > epoch ? 'given_up' : 'control_restored'
     if (fenced === null && !is_stopped) {
       fenced = reason
-      log.fatal({ node: name, epoch }, `${WHY_ENDED[reason]}; its process ends and must start again`)
+      log.fatal({ node: name, epoch }, `${FENCE_TEXTS[reason]}; its process ends and must start again`)
       ctx.onFenced()
     }
     return new NodeFenced(name, reason)
@@ -133,9 +133,9 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
     const nodes = await control.db.selectFrom('nodes').selectAll().where('id', '!=', id).execute()
     others_through = Math.min(now, leastReadable(nodes))
     // This process may have been suspended, and the others with it.
-    if (began - reported_at > MAX_GAP_MS) well_since = began
+    if (began - reported_at > MAX_GAP_MS) reporting_since = began
     reported_at = began
-    if (clock.elapsed() - well_since > MAX_NODE_SILENCE_MS) {
+    if (clock.elapsed() - reporting_since > MAX_NODE_SILENCE_MS) {
       for (const node of nodes) if (isNodeSilent(node, seen_at)) await giveUpWaiting(node, seen_at)
     }
     drainSoon(nodes)
@@ -158,10 +158,10 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
   }
   /** Logs a failure when its reason changes; draining is tried again each second. */
   const noteDrained = (error: unknown) => {
-    const trouble = error === null ? null : String(error)
-    if (trouble === drain_trouble) return
-    drain_trouble = trouble
-    if (trouble === null) log.info('the spools of silent nodes are read again')
+    const failure = error === null ? null : String(error)
+    if (failure === drain_failure) return
+    drain_failure = failure
+    if (failure === null) log.info('the spools of silent nodes are read again')
     else log.error({ err: error }, 'events of a silent node still wait in its spool; it is read again each second')
   }
   const drainAll = async (folder: string, silent: readonly NodeRow[]) => {
@@ -177,19 +177,19 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
   }
   /** Returns false while another process drains the node. */
   const drainNode = (folder: string, node_id: string, through: number): Promise<boolean> =>
-    ctx.turns.tryRun(`spool ${node_id}`, async () => {
+    ctx.locks.tryRun(`spool ${node_id}`, async () => {
       for (const spool of await findSpools(folder, node_id, through)) await ctx.drain(spool)
     })
-  const beatInTurn = (): Promise<void> => {
+  const queueBeat = (): Promise<void> => {
     const done = beating.then(beat)
     beating = done.catch(() => {
-      well_since = clock.elapsed()
+      reporting_since = clock.elapsed()
     })
     return done
   }
   const round = () => {
     clearTimeout(timer)
-    void beatInTurn()
+    void queueBeat()
       .catch((error: unknown) => {
         if (fenced === null) log.warn({ err: error }, 'the node could not report; it tries again in a second')
       })
@@ -208,18 +208,18 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
       if (row?.epoch !== epoch) throw fence(row)
     },
     othersReadableThrough: () => others_through,
-    report: beatInTurn,
+    report: queueBeat,
     exchangeUse: openUseExchange(ctx, own),
     async start(given) {
       report = given
-      await beatInTurn()
+      await queueBeat()
       timer = setTimeout(round, ctx.beat_every_ms ?? BEAT_MS).unref()
     },
     isReady() {
       if (fenced !== null || clock.elapsed() - reported_at > MAX_UNREPORTED_MS) return false
-      return !isApart(clock_ahead_ms)
+      return !isTooFarOff(clock_ahead_ms)
     },
-    isClockApart: () => isApart(clock_ahead_ms),
+    isClockWrong: () => isTooFarOff(clock_ahead_ms),
     async stop() {
       clearTimeout(timer)
       const last = report?.()
@@ -234,7 +234,7 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
           .set(left)
           .where((is) => is.and({ id, epoch }))
           .executeTakeFirst()
-        // Its process may be killed before it has broken off a running import, and never start again.
+        // Its process may be killed before it has ended a running import, and may never start again.
         if (numUpdatedRows > 0n) await markBrokenDeliveries(tx, id, clock.now())
       }
       await control

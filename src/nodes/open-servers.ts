@@ -3,30 +3,30 @@ import { sql } from 'kysely'
 import type { ClickHouseConfig } from '#config.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
 import type { ClickHouseOptions } from '#evidence/clickhouse/open.ts'
+import { IMPORT_LOCK, type NamedLocks, processLocks } from '#evidence/named-locks.ts'
 import type { ServerEvidence } from '#evidence/store.ts'
-import { IMPORTS, ownTurns, type Turns } from '#evidence/turns.ts'
 
 /**
- * Opens the evidence store on servers, with the newest layout. `control` has the lock for migrations; `turns` are those
- * of all processes that write to the servers; left out, no other process writes. A migration waits for a running
- * import, because it could remove what a node of the previous release has staged.
+ * Opens the evidence store on servers, with the newest layout. `control` holds the lock for migrations. `locks` are
+ * those of all processes that write to the servers; without them, no other process writes. A migration waits for a
+ * running import, because it could remove rows that a node of the previous release has staged.
  * @throws EvidenceError unavailable, newer_schema; what `beforeUpgrade` throws.
  */
 export async function openServers(
   { urls, cluster }: ClickHouseConfig,
   control: ControlStore,
   {
-    turns = ownTurns(),
+    locks = processLocks(),
     ...upgrade
-  }: Pick<ClickHouseOptions, 'beforeUpgrade' | 'only_current'> & { turns?: Turns } = {},
+  }: Pick<ClickHouseOptions, 'beforeUpgrade' | 'only_current'> & { locks?: NamedLocks } = {},
 ): Promise<ServerEvidence> {
   const { openClickHouse } = await import('#evidence/clickhouse/open.ts')
   return openClickHouse({
     urls,
     cluster,
-    turns,
+    locks,
     ...upgrade,
-    inTurn: (migrate) => turns.run(IMPORTS, () => control.transaction((trx) => whileHeld(trx, migrate))),
+    withMigrationLock: (migrate) => locks.run(IMPORT_LOCK, () => control.transaction((trx) => whileHeld(trx, migrate))),
   })
 }
 

@@ -1,6 +1,6 @@
 import type { ControlDb } from '#control/store.ts'
 import type { NodeRow } from '#control/tables.ts'
-import { SPOOL_STATES } from './forget-nodes.ts'
+import { SPOOL_STATES } from './delete-nodes.ts'
 
 /** The instant up to which events of all these nodes can be read, epoch milliseconds; infinite if none may have any. */
 export const leastReadable = (nodes: readonly NodeRow[]): number =>

@@ -4,7 +4,7 @@ import type { ControlTransaction } from '#control/store.ts'
 import type { NodeRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
 import { version } from '#version.ts'
-import { forgetNode, SPOOL_STATES } from './forget-nodes.ts'
+import { deleteNode, SPOOL_STATES } from './delete-nodes.ts'
 
 const MAX_NUMBER = 1_023
 
@@ -24,8 +24,9 @@ export async function registerNode({ control, clock }: ControlContext, node: Reg
     const now = clock.now()
     const known = await tx.selectFrom('nodes').selectAll().where('id', '=', node.id).executeTakeFirst()
     // Until its first report, events of an earlier process of the node may still wait.
-    const waits = known !== undefined && SPOOL_STATES.has(known.state)
-    if (waits && known.collect_mode === 'shared' && node.collect_mode !== 'shared') throw leftInShared(node)
+    const mayHaveEvents = known !== undefined && SPOOL_STATES.has(known.state)
+    if (mayHaveEvents && known.collect_mode === 'shared' && node.collect_mode !== 'shared')
+      throw eventsLeftInShared(node)
     const row: NodeRow = {
       ...node,
       number: known?.number ?? (await freeNumber(tx)),
@@ -34,7 +35,7 @@ export async function registerNode({ control, clock }: ControlContext, node: Reg
       version,
       registered_at: now,
       seen_at: clock.shared(),
-      readable_through: waits ? Math.min(known.readable_through, now) : now,
+      readable_through: mayHaveEvents ? Math.min(known.readable_through, now) : now,
       waiting_bytes: known === undefined ? 0 : known.waiting_bytes,
     }
     await tx
@@ -46,8 +47,8 @@ export async function registerNode({ control, clock }: ControlContext, node: Reg
   })
 }
 
-/** Only nodes of that mode read the shared folder, where they also store events of nodes that ended. */
-const leftInShared = ({ name }: Registering) =>
+/** Only nodes of the mode `shared` read the shared folder, and store the events of nodes that ended there. */
+const eventsLeftInShared = ({ name }: Registering) =>
   new Refusal(
     'conflict',
     `The node ${name} ended without storing what it had accepted with SPOOR_COLLECT_MODE=shared. Start it with that mode once more and stop ` +
@@ -65,6 +66,6 @@ async function freeNumber(tx: ControlTransaction): Promise<number> {
     const why = `${MAX_NUMBER} nodes are registered, which is as many as can be. Give up those that are gone for good: {next}.`
     throw new Refusal('conflict', why, { next: { step: 'node.lost' } })
   }
-  await forgetNode(tx, ended)
+  await deleteNode(tx, ended)
   return ended.number
 }

@@ -1,6 +1,6 @@
 /**
- * Silent nodes: others raise the epoch of the node, so that it can no longer acknowledge or store events, mark its
- * running deliveries as broken, and store its spool if they see its folder (decisions 8.2).
+ * Silent nodes: the other nodes raise the epoch of a silent node, so that it can no longer acknowledge or store events.
+ * They mark its running deliveries as broken, and store its spool if they see its folder (decisions 8.2).
  */
 import type { ControlContext } from '#control/context.ts'
 import type { NodeRow } from '#control/tables.ts'
@@ -10,10 +10,10 @@ import { markBrokenDeliveries } from '#intake/import/recover-broken-deliveries.t
 export const MAX_NODE_SILENCE_MS = 15_000
 
 /**
- * The state of a silent node: the spool of a local one returns with it, one in `direct` has none, a shared one is
- * drained.
+ * The state of a silent node: in `local` its spool returns with it, in `direct` it has no spool, and in `shared` others
+ * drain the spool.
  */
-const AFTER: Readonly<Record<NodeRow['collect_mode'], NodeRow['state']>> = {
+const STATE_WHEN_SILENT: Readonly<Record<NodeRow['collect_mode'], NodeRow['state']>> = {
   direct: 'gone',
   local: 'away',
   shared: 'draining',
@@ -23,12 +23,12 @@ const AFTER: Readonly<Record<NodeRow['collect_mode'], NodeRow['state']>> = {
 export const isNodeSilent = ({ state, seen_at }: NodeRow, now: number): boolean =>
   state === 'up' && now - seen_at > MAX_NODE_SILENCE_MS
 
-/** Ends the epoch of a silent node; false: it has reported meanwhile, or another node was first. */
+/** Ends the epoch of a silent node. Returns false if it has reported meanwhile, or another node was first. */
 export async function endEpoch({ control, clock }: ControlContext, node: NodeRow): Promise<boolean> {
   return control.transaction(async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable('nodes')
-      .set({ epoch: node.epoch + 1, state: AFTER[node.collect_mode] })
+      .set({ epoch: node.epoch + 1, state: STATE_WHEN_SILENT[node.collect_mode] })
       .where((is) => is.and({ id: node.id, epoch: node.epoch, seen_at: node.seen_at, state: 'up' }))
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return false

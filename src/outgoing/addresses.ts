@@ -3,7 +3,7 @@ import ipaddr, { type IPv6 } from 'ipaddr.js'
 import { type IpAddress, isInNetworks, type Network, readAddress, readNetwork } from '#networks.ts'
 
 /** Whether requests to an address are always refused, whatever the operator allows (rules 7). */
-export function isNever(address: string): boolean {
+export function isNeverPermitted(address: string): boolean {
   return parseAddresses(address).some((one) => isInNetworks(one, NEVER))
 }
 
@@ -13,7 +13,7 @@ export function isNever(address: string): boolean {
  */
 export function isPermitted(address: string, allowed: readonly Network[]): boolean {
   const shown = parseAddresses(address)
-  if (shown.length === 0 || isNever(address)) return false
+  if (shown.length === 0 || isNeverPermitted(address)) return false
   return shown.every((one) => isInNetworks(one, allowed) || isPublic(one))
 }
 

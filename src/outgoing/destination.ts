@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Network } from '#networks.ts'
-import { addressesIn, isNever, isPermitted } from './addresses.ts'
+import { addressesIn, isNeverPermitted, isPermitted } from './addresses.ts'
 import type { Exchange } from './exchange.ts'
 import { failed, OutgoingRefusal, refused } from './refused.ts'
 import { noAddressText, type Resolve } from './resolve.ts'
@@ -66,7 +66,7 @@ export async function findDestination(
     if (isPermitted(address, ctx.allow_networks)) continue
     throw refused(
       'address',
-      `${named} leads to an address that is not public${isNever(address) ? NEVER : ASK_OPERATOR}`,
+      `${named} leads to an address that is not public${isNeverPermitted(address) ? NEVER : ASK_OPERATOR}`,
     )
   }
   if (await isOwnEndpoint(ctx, addresses, port, signal)) {

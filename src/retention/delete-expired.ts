@@ -4,7 +4,7 @@ import type { ExpiredDayRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { retireMonth } from '#crawlers/roll-ups/month-roll-ups.ts'
 import { retireBuilds } from '#derived/builds.ts'
-import { READERS_GONE_MS } from '#derived/delete-retired-builds.ts'
+import { MIN_RETIRED_MS } from '#derived/delete-retired-builds.ts'
 import { markDays } from '#derived/dirty-days.ts'
 import { deletePagesWithoutFacts } from '#evidence/page-names.ts'
 import { type Fragment, list, sql, uuid } from '#evidence/sql.ts'
@@ -13,13 +13,13 @@ import { RETENTION, spanOf } from './mark-expired-days.ts'
 const DAYS_AT_ONCE = 1_000
 
 /**
- * Deletes days that expired long enough ago, in the turn of imports; or all expired days of one source, before new
+ * Deletes days that expired long enough ago, under the import lock; or all expired days of one source, before new
  * evidence of it is stored. After a crash it is repeated.
  */
 export async function deleteExpiredDays(ctx: CrawlerContext, only?: { source_id: string }): Promise<number> {
   const expired = ctx.control.db.selectFrom('expired_days').selectAll().orderBy('day')
   const due = await (only === undefined
-    ? expired.where('expired_at', '<=', ctx.clock.shared() - READERS_GONE_MS)
+    ? expired.where('expired_at', '<=', ctx.clock.shared() - MIN_RETIRED_MS)
     : expired.where('source_id', '=', only.source_id)
   ).execute()
   if (due.length === 0) return 0

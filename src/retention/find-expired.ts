@@ -105,9 +105,9 @@ async function daysOfFacts(ctx: CrawlerContext, source: SourceRow, before: strin
  * hour at most, because other processes may also store facts.
  */
 async function readFactDays(ctx: CrawlerContext, source: SourceRow, before: string): Promise<string[]> {
-  const { answers, arrivals } = ctx.derived
+  const { answers, storedFacts } = ctx.derived
   const key = JSON.stringify(['no facts', source.id, before])
-  const version = `${arrivals.of(source.site_id)} ${Math.floor(ctx.clock.now() / HOUR_MS)}`
+  const version = `${storedFacts.of(source.site_id)} ${Math.floor(ctx.clock.now() / HOUR_MS)}`
   if (answers.get<string>(key) === version) return []
   const days = await ctx.evidence.all(factDays(source, before))
   if (days.length === 0) answers.set(key, version, BYTES_OF_VERSION)

@@ -1,6 +1,6 @@
 import { DAY_MS } from '#clock.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { forgetDays } from '#crawlers/coverage/record-coverage.ts'
+import { removeCoveredDays } from '#crawlers/coverage/record-coverage.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { markDays } from '#derived/dirty-days.ts'
 import { recordExpiredCoverage } from './expired-coverage.ts'
@@ -18,7 +18,7 @@ export async function expireDays(ctx: CrawlerContext, { source, days }: ExpiredD
   await ctx.control.transaction(async (tx) => {
     const expired_at = ctx.clock.shared()
     if (source.source_type === 'https_intake') await recordExpiredCoverage(tx, source_id, days)
-    await forgetDays(tx, source_id, new Set(days))
+    await removeCoveredDays(tx, source_id, new Set(days))
     const mark = { kind: 'crawlers', cause: RETENTION, state: 'writing', now: expired_at } as const
     await markDays(
       tx,

@@ -19,7 +19,7 @@ export interface ObservedRobots {
 
 export interface ObservedDecision extends Omit<RobotsDecision, 'reason'> {
   reason: UndecidedReason | CautionReason | null
-  /** The engine's decision, which takes Spoor's fetch for the crawler's own. */
+  /** The engine's decision, which assumes that the crawler gets what Spoor got. */
   engine: RobotsDecision['decision']
 }
 
@@ -29,7 +29,7 @@ type CautionReason =
   | 'challenge_page'
   | 'not_asked_by_spoor'
   | 'unreadable_to_spoor'
-  /** A rule with `?` decides otherwise for some queries, and a stored path has none. */
+  /** A rule with `?` decides differently for some queries, and a stored path has none. */
   | 'query_rule'
 
 const REFUSALS: ReadonlySet<number | null> = new Set([401, 403, 429])
@@ -41,19 +41,20 @@ export function observedDecider(
   { isStoredPath }: { isStoredPath: boolean },
 ): (crawler: RobotsCrawler) => ObservedDecision {
   const decide = robotsDecider(available, target)
-  const doubt = doubtOf(observed)
+  const caution = cautionReason(observed)
   return (crawler) => {
     const decision = decide(crawler)
-    // Of a file that was not read even the RFC's reading is not known.
-    const engine = doubt === 'unreadable_to_spoor' ? 'unknown' : decision.decision
-    if (doubt !== null) return { ...decision, ...UNDECIDED, reason: doubt, engine }
+    // If the file was not read, even the RFC's decision is not known.
+    const engine = caution === 'unreadable_to_spoor' ? 'unknown' : decision.decision
+    if (caution !== null) return { ...decision, ...UNDECIDED, reason: caution, engine }
     if (isStoredPath && available.state === 'fetched' && needsQuery(available.file, crawler, decision, target))
       return { ...decision, ...UNDECIDED, reason: 'query_rule', engine }
     return { ...decision, engine }
   }
 }
 
-function doubtOf(observed: Omit<ObservedRobots, 'available'>): CautionReason | null {
+/** Why Spoor's own fetch does not show what the crawler gets; null if it does. */
+function cautionReason(observed: Omit<ObservedRobots, 'available'>): CautionReason | null {
   const { status, is_challenge, is_declined, is_unreadable } = observed
   if (is_declined === true) return 'not_asked_by_spoor'
   if (is_unreadable === true) return 'unreadable_to_spoor'

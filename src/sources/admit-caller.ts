@@ -36,13 +36,13 @@ export async function admitCaller(
         site:
           caller.kind === 'operator'
             ? await findAnySite({ control }, named)
-            : await findVisibleSite({ control }, caller, named, ofSite(operation.permission)),
+            : await findVisibleSite({ control }, caller, named, sitePermission(operation.permission)),
       }
     case 'source':
     case 'token':
       return { site: await findSiteOfSource(control, operation, caller, named) }
     case 'brand':
-      return { brand: await findBrand(control, caller, named, ofSite(operation.permission)) }
+      return { brand: await findBrand(control, caller, named, sitePermission(operation.permission)) }
   }
 }
 
@@ -79,7 +79,7 @@ async function findSiteOfSource(
   const missing = new Refusal('not_found', `No ${subject} with this id is visible here.`)
   if (!UUID.test(named)) throw missing
   try {
-    return await findVisibleSite({ control }, caller, (await find(named)).site_id, ofSite(permission))
+    return await findVisibleSite({ control }, caller, (await find(named)).site_id, sitePermission(permission))
   } catch (error) {
     throw error instanceof Refusal ? missing : error
   }
@@ -91,9 +91,9 @@ async function sourceOfToken(db: ControlDb, text: string) {
   return findSource(db, (await findToken(db, text)).source_id)
 }
 
-function ofSite(permission: Permission): SitePermission {
+function sitePermission(permission: Permission): SitePermission {
   if (isOfSite(permission)) return permission
-  throw new Error('an operation on a site asks a permission that roles hold')
+  throw new Error('an operation on a site needs a permission that roles have')
 }
 
 const isOfSite = (permission: Permission): permission is SitePermission =>

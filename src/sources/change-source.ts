@@ -6,7 +6,7 @@ import { Refusal } from '#refusal.ts'
 import { findSource } from './find-source.ts'
 
 /**
- * Sets whether a source is primary. Its first durable evidence makes it primary, so that this is refused before.
+ * Sets whether a source is primary. Before its first durable evidence, which makes it primary, this is refused.
  * @throws Refusal not_found, conflict.
  */
 export function setPrimary(
@@ -23,7 +23,7 @@ export function setPrimary(
       )
     }
     const values = { is_primary: is_primary ? 1 : 0 } as const
-    // Uploads that were moved to a server are primary if it is.
+    // Uploads that were moved to a server are primary if the server is.
     await trx.updateTable('sources').set(values).where('moved_to', '=', found.id).execute()
     return updateSource(trx, found, values)
   })

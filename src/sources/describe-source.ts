@@ -40,32 +40,32 @@ function describeSource(source: SourceRow, known: CoverageEvidence, ended: Reado
   }
 }
 
-/** The worst state since the first day: a source with evidence is complete or, also after a gap, partial. */
+/** The worst state since the first day: complete or, also after a gap, partial. */
 function worstSince(source: SourceRow, own: CoverageEvidence, first: string, asOf: number) {
   const range = { from: first, to: utcDay(asOf) }
   return isCoveredThroughout({ ...own, source }, range, asOf) ? 'complete' : 'partial'
 }
 
-/** How far back limitations are reported. */
-const LIMITED_MS = 29 * DAY_MS
+/** Limitations are reported for this time before today. */
+const LIMITATIONS_MS = 29 * DAY_MS
 
 /** Why recent days are not complete: the reasons of their intervals, and silent senders. */
 function coverageLimitations(source: SourceRow, own: CoverageEvidence, first: string, asOf: number): string[] {
-  const since = Math.max(dayStart(utcDay(asOf - LIMITED_MS)), dayStart(first))
+  const since = Math.max(dayStart(utcDay(asOf - LIMITATIONS_MS)), dayStart(first))
   const range = { from: utcDay(since), to: utcDay(asOf) }
   const { states } = countDays({ ...own, sources: [source] }, range, asOf)
-  const lesser = [...states].flatMap(([day, state]) => (state === 'complete' ? [] : [day]))
-  if (lesser.length === 0) return []
-  const days = new Set(lesser)
-  const spans = lesser.map(dayStart).map((from) => ({ from, to: from + DAY_MS }))
+  const incomplete = [...states].flatMap(([day, state]) => (state === 'complete' ? [] : [day]))
+  if (incomplete.length === 0) return []
+  const days = new Set(incomplete)
+  const spans = incomplete.map(dayStart).map((from) => ({ from, to: from + DAY_MS }))
   const found = remainingLimitations(own.intervals, spans)
   const silences = source.source_type === 'https_intake' ? senderSilences(source, own, since, asOf) : []
-  const fails = own.failed_hours.some((row) => row.source_id === source.id && days.has(utcDay(row.hour)))
+  const hasFailingHours = own.failed_hours.some((row) => row.source_id === source.id && days.has(utcDay(row.hour)))
   if (own.unreadable.some((row) => row.source_id === source.id && days.has(row.day))) found.add('unreadable_lines')
-  return [...found, ...(fails ? ['hours_failing'] : []), ...silenceLimitations(silences, days)].sort()
+  return [...found, ...(hasFailingHours ? ['hours_failing'] : []), ...silenceLimitations(silences, days)].sort()
 }
 
-/** Days of provider's history before the connection day; Cloudflare's only (rules 3). */
+/** The days of the provider's history before the day of the connection; only Cloudflare has them (rules 3). */
 function backfillDays(source: SourceRow, own: readonly CoverageIntervalRow[]): DayRange | null {
   if (source.source_type !== 'cloudflare_zone' || source.connected_at === null) return null
   const connected = Math.floor(source.connected_at / DAY_MS) * DAY_MS

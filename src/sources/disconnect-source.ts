@@ -28,8 +28,8 @@ export function disconnectSource({ control, clock }: ControlContext, text: strin
 }
 
 /**
- * Reconnects a disconnected source under the same id; it waits for evidence. Of a connected source it only ends an open
- * interruption, which nothing else could end.
+ * Reconnects a disconnected source under the same id; it waits for evidence. If the source is connected, this only ends
+ * an open interruption, which nothing else could end.
  * @throws Refusal not_found, conflict (a Cloudflare zone needs a token).
  */
 export function reconnectSource({ control, clock }: ControlContext, text: string): Promise<SourceRow> {
@@ -53,7 +53,7 @@ async function reconnectedStatus(trx: ControlTransaction, source: SourceRow): Pr
   if (source.source_type === 'cloudflare_zone') {
     throw new Refusal(
       'conflict',
-      `The token of the zone ${source.name} was forgotten when it was disconnected: connect it again with {next}; it keeps its id.`,
+      `The token of the zone ${source.name} was deleted when it was disconnected: connect it again with {next}; it keeps its id.`,
       { next: { step: 'source.connect' } },
     )
   }

@@ -2,7 +2,7 @@
 import type { Fidelity } from '#contract/vocabulary.ts'
 import type { CoverageIntervalRow, SourceRow } from '#control/tables.ts'
 
-/** `unavailable`: no record ever had a status (rules 3). No source reports classes of statuses (`grouped`). */
+/** `unavailable`: no record has had a status (rules 3). No source reports classes of statuses (`grouped`). */
 export function statusFidelity({ has_statuses }: Pick<SourceRow, 'has_statuses'>): Fidelity {
   return has_statuses === 1 ? 'exact' : 'unavailable'
 }

@@ -11,12 +11,12 @@ export async function takeBackUpload(trx: ControlTransaction, upload: SourceRow)
     .where('id', '=', upload.id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  await forgetMoved(trx, server_id)
+  await resetServer(trx, server_id)
   return row
 }
 
-/** A server without logs of its own is no longer expected; its row and id stay for later imports. */
-async function forgetMoved(trx: ControlTransaction, server_id: string): Promise<void> {
+/** Resets a server without logs of its own, which is no longer expected. Its row and id stay for later imports. */
+async function resetServer(trx: ControlTransaction, server_id: string): Promise<void> {
   const server = trx.updateTable('sources').where('id', '=', server_id)
   const imported = await trx
     .selectFrom('deliveries')

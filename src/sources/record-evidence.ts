@@ -3,11 +3,11 @@ import { sql } from 'kysely'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
 
-export interface ArrivedEvidence {
+export interface StoredEvidence {
   /** The latest instant that the evidence covers, in ms. */
   through: number
   has_statuses: boolean
-  /** The evidence had a dialect or format of a CDN. */
+  /** The evidence was in a dialect or format of a CDN. */
   sees_edge: boolean
 }
 
@@ -18,7 +18,7 @@ export interface ArrivedEvidence {
 export function recordEvidence(
   tx: ControlTransaction,
   source_id: string,
-  { through, has_statuses, sees_edge }: ArrivedEvidence,
+  { through, has_statuses, sees_edge }: StoredEvidence,
   now: number,
 ): Promise<SourceRow> {
   return tx

@@ -11,7 +11,7 @@ import { disconnectSource } from './disconnect-source.ts'
 import { findSource } from './find-source.ts'
 import { checkServerName } from './server-name.ts'
 
-/** Consecutive files share the minute of their border. */
+/** Consecutive files may both cover the minute between them. */
 const MAX_SHARED_MS = MINUTE_MS
 
 /**
@@ -44,7 +44,7 @@ async function moveUpload(trx: ControlTransaction, upload_id: string, name: stri
   const server = await namedServer(trx, upload, name)
   if (upload.moved_to === server.id) return upload
   await refuseOverlap(trx, upload, server)
-  const known = [upload.data_through, server.data_through].filter((at) => at !== null)
+  const through = [upload.data_through, server.data_through].filter((at) => at !== null)
   const connected = [upload.connected_at, server.connected_at].filter((at) => at !== null)
   // A server without evidence of its own takes over whether the upload is primary.
   const { is_primary } = server.connected_at === null ? upload : server
@@ -52,7 +52,7 @@ async function moveUpload(trx: ControlTransaction, upload_id: string, name: stri
     .updateTable('sources')
     .set({
       is_primary,
-      data_through: known.length === 0 ? null : Math.max(...known),
+      data_through: through.length === 0 ? null : Math.max(...through),
       connected_at: connected.length === 0 ? null : Math.min(...connected),
       has_statuses: upload.has_statuses === 1 ? 1 : server.has_statuses,
     })
@@ -87,7 +87,7 @@ async function namedServer(trx: ControlTransaction, upload: SourceRow, name: str
   return made
 }
 
-/** Refuses common coverage, in which lines of both would count twice. @throws Refusal conflict. */
+/** Refuses overlapping coverage, in which lines of both would count twice. @throws Refusal conflict. */
 async function refuseOverlap(trx: ControlTransaction, upload: SourceRow, server: SourceRow): Promise<void> {
   const both = intersection(await coveredBy(trx, upload.id), await coveredBy(trx, server.id))
   const shared = both.find(({ from, to }) => to - from > MAX_SHARED_MS)

@@ -20,7 +20,8 @@ export interface SenderSummary {
   silent_days: string[]
 }
 
-const LOOKED_AT_MS = 30 * DAY_MS
+/** The time before now for which silent days are listed. */
+const SILENT_DAYS_MS = 30 * DAY_MS
 
 /** The senders of a source, by name. @throws Refusal not_found, conflict (the source has no senders). */
 export function listSenders({ control, clock }: ControlContext, text: string): Promise<SenderSummary[]> {
@@ -34,7 +35,7 @@ export function listSenders({ control, clock }: ControlContext, text: string): P
       .where('source_id', '=', source.id)
       .execute()
     const now = clock.now()
-    const silences = senderSilences(source, known, now - LOOKED_AT_MS, now)
+    const silences = senderSilences(source, known, now - SILENT_DAYS_MS, now)
     const rows = known.senders.filter((row) => row.source_id === source.id)
     return rows
       .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -51,8 +52,8 @@ export function listSenders({ control, clock }: ControlContext, text: string): P
 }
 
 /**
- * Retires a sender: it is expected only up to its last coverage, so that its later silence makes no day partial. Its
- * deliveries keep counting, and its next delivery makes it expected again. Repeats change nothing.
+ * Retires a sender: it is expected only until its last coverage, so that its later silence makes no day partial. Its
+ * deliveries still count, and its next delivery makes it expected again. Repeating it changes nothing.
  * @throws Refusal not_found, conflict.
  */
 export async function retireSender(

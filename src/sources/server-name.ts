@@ -3,7 +3,9 @@ import { Refusal } from '#refusal.ts'
 
 const SERVER_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/
 
-/** Names of servers with uploaded logs. @param option how the name was given. @throws Refusal invalid_input. */
+/**
+ * Checks the name of a server with uploaded logs. @param option the option that gave it. @throws Refusal invalid_input.
+ */
 export function checkServerName(server: string, option: '--server' | '--into'): void {
   if (SERVER_NAME.test(server)) return
   throw new Refusal(

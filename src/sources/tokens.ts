@@ -53,8 +53,8 @@ export async function listTokens({ control }: Pick<ControlContext, 'control'>, t
 
 /**
  * Revokes a token, given by id, prefix or whole secret, from its next request on. Without a token in force the source
- * is revoked, too (rules 3). Repeats change nothing.
- * @throws Refusal not_found, conflict (a prefix fits several).
+ * is revoked, too (rules 3). Repeating it changes nothing.
+ * @throws Refusal not_found, conflict (a prefix matches several).
  */
 export function revokeToken({ control, clock }: ControlContext, text: string): Promise<TokenSummary> {
   return control.transaction(async (trx) => {
@@ -97,7 +97,7 @@ export async function insertToken(
   return { id, secret, prefix }
 }
 
-/** A token by its id, prefix or whole secret. @throws Refusal not_found, conflict (a prefix fits several). */
+/** A token by its id, prefix or whole secret. @throws Refusal not_found, conflict (a prefix matches several). */
 export async function findToken(db: ControlDb, text: string): Promise<SourceTokenRow> {
   const unknown = new Refusal('not_found', 'No token of a source has that id or prefix: {next} shows both.', {
     next: { step: 'source.token_list' },

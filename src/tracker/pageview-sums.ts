@@ -3,7 +3,7 @@
  * facts are counted for each answer (ADR 21).
  */
 import { compareBytes } from '#compare-text.ts'
-import { bytesOfHex, type PageSums, placeOf, rankSums, sizeOf } from '#crawlers/page-sums.ts'
+import { bytesOfHex, indexOfPage, type PageSums, rankSums, sizeOf } from '#crawlers/page-sums.ts'
 import { readDecoded } from '#derived/build-row-cache.ts'
 import type { ValueCache } from '#derived/value-cache.ts'
 import type { Row } from '#evidence/sql.ts'
@@ -84,7 +84,7 @@ export async function pagesFromSums(
   const pages = ranked.pages.flatMap(({ page_id, requests: pageviews, observed: entries }) => {
     const name = names.get(page_id)
     if (name === undefined) return []
-    const found = parts.map((part) => ({ part, place: placeOf(part, page_id) })).filter(({ place }) => place !== -1)
+    const found = parts.map((part) => ({ part, place: indexOfPage(part, page_id) })).filter(({ place }) => place !== -1)
     const total = (column: 'sessions' | 'exits' | 'converted') =>
       sum(found, ({ part, place }) => part[column][place] as number)
     const counts = {

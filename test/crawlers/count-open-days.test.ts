@@ -9,8 +9,8 @@ import { readTopPages } from '#crawlers/top-pages.ts'
 import { history } from '#demo/history.ts'
 import { DerivedDays } from '#derived/derived-days.ts'
 import { markDays } from '#derived/dirty-days.ts'
-import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import { sql } from '#evidence/sql.ts'
 import type { EvidenceStore, StatementLimits } from '#evidence/store.ts'
 import { visitorReadsInAdvance } from '#jobs/folder-jobs.ts'
@@ -37,7 +37,7 @@ function watching(evidence: EvidenceStore, seen: Seen[]): EvidenceStore {
     if (text.includes('spoor.requests FINAL')) seen.push({ is_whole: !text.includes('PREWHERE intDiv(event'), limits })
     return evidence.all(statement, limits)
   }
-  return changedStore(evidence, { all })
+  return overrideStore(evidence, { all })
 }
 
 async function arrive(service: TestService, site: Site, count: number): Promise<void> {
@@ -51,7 +51,7 @@ async function arrive(service: TestService, site: Site, count: number): Promise<
 
 async function opened(min_facts_of_pieces = 0) {
   const service = await shared.fresh(`${TODAY}T12:00:00.000Z`)
-  Object.assign(service.crawlers.derived.openDayReads, { min_facts_of_pieces, max_rest_facts: 0 })
+  Object.assign(service.crawlers.derived.openDayReads, { min_facts_of_pieces, max_new_facts: 0 })
   const site = await service.addSite('example.com')
   await arrive(service, site, 5)
   service.clock.advance(40_000)

@@ -8,7 +8,7 @@ import { openReading } from '#crawlers/coverage/meta.ts'
 import { digestOfRedacted } from '#crawlers/crawled-pages.sql.ts'
 import { countCrawled } from '#crawlers/crawled-pages.ts'
 import { history } from '#demo/history.ts'
-import { changedStore } from '#evidence/changed-store.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import { rows, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { serviceOfFile } from '../support/fresh.ts'
@@ -25,7 +25,7 @@ test('counts are the same below and above the bound of redacted paths, of closed
     reads++
     return evidence.all(...asked)
   }
-  const ctx: SiteContext = { ...service.crawlers, site, evidence: changedStore(evidence, { all }) }
+  const ctx: SiteContext = { ...service.crawlers, site, evidence: overrideStore(evidence, { all }) }
   const log = history()
   for (const day of ['2026-03-08', '2026-03-10']) {
     const asks = (crawler: string, requests: number, path: string) =>

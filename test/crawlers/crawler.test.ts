@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { CrawlerAnswer, Performance } from '#contract/site-api/index.ts'
 import { readList } from '#crawlers/identity/lists/read-list.ts'
-import { keepList } from '#crawlers/identity/lists/store-list-version.ts'
+import { storeListVersion } from '#crawlers/identity/lists/store-list-version.ts'
 import { history } from '#demo/history.ts'
 import { sql } from '#evidence/sql.ts'
 import type { Site } from '#sites/site.ts'
@@ -202,7 +202,7 @@ test('identity says whether the vendor’s addresses are held, here and in the l
   expect((await read('gptbot')).address_list).toBe('not_held')
   expect(await listed()).toMatchObject([{ crawler_id: 'gptbot', address_list: 'not_held' }])
   const list = readList(Buffer.from('{"prefixes":[{"ipv4Prefix":"192.0.2.0/24"}]}'))
-  await keepList(service.crawlers, 'https://openai.com/gptbot.json', list)
+  await storeListVersion(service.crawlers, 'https://openai.com/gptbot.json', list)
   expect((await read('gptbot')).address_list).toBe('held')
   expect(await listed()).toMatchObject([{ crawler_id: 'gptbot', address_list: 'held' }])
   service.clock.set('2026-03-20T12:00:00Z')

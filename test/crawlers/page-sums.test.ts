@@ -1,7 +1,7 @@
 /** Sums of pages of two parts of a window rank as their pages would in one. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodePageSums, type PageSums, placeOf, rankSums } from '#crawlers/page-sums.ts'
+import { decodePageSums, indexOfPage, type PageSums, rankSums } from '#crawlers/page-sums.ts'
 
 interface Page {
   id: bigint
@@ -84,7 +84,7 @@ test('two parts rank as one, even if one of them knows more crawlers', () => {
   )
 })
 
-test('more ties than can be named, and more pages than were listed, are left to one statement', () => {
+test('more ties than can be named, and more pages than were listed, are counted by one statement instead', () => {
   const pages = [1n, 2n, 3n].map((id) => ({ id, requests: 1, observed: 1, crawlers: [0] }))
   const part = partOf(pages, NAMES, 0) as PageSums
   expect(rankSums([part], 1, 2)).toBeNull()
@@ -98,7 +98,7 @@ test('a page is found at its place among the ids', () => {
     fc.property(pagesOf(3), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (pages, other) => {
       const sums = partOf(pages, NAMES.slice(0, 3), 1) as PageSums
       const ids = pages.map(({ id }) => id).sort((a, b) => (a < b ? -1 : 1))
-      for (const id of [...ids, other]) expect(placeOf(sums, String(id))).toBe(ids.indexOf(id))
+      for (const id of [...ids, other]) expect(indexOfPage(sums, String(id))).toBe(ids.indexOf(id))
     }),
   )
 })

@@ -11,9 +11,9 @@ import { deleteRetired } from '#derived/delete-retired-builds.ts'
 import type { DayDerived } from '#derived/derived-day-signal.ts'
 import { DerivedDays } from '#derived/derived-days.ts'
 import { markDays, releaseDays } from '#derived/dirty-days.ts'
-import { changedStore } from '#evidence/changed-store.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { render } from '#evidence/fragment.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import { count, rows, type Statement } from '#evidence/sql.ts'
 import type { StatementLimits } from '#evidence/store.ts'
 import { importLog } from '#intake/import/import-log.ts'
@@ -58,7 +58,7 @@ const builds = () =>
 describe('the open day', () => {
   test('is derived slowly each minute, beside answers, and at full speed where a command waits for it', async () => {
     const speeds: (number | undefined)[] = []
-    const evidence = changedStore(service.crawlers.evidence, {
+    const evidence = overrideStore(service.crawlers.evidence, {
       run(command, limits) {
         if (render(command).text.includes('INSERT INTO spoor.page_outcomes_daily'))
           speeds.push(limits?.max_rows_a_second)
@@ -78,7 +78,7 @@ describe('the open day', () => {
 
   test('of 120 million facts is derived within a minute or so, not within the ten that a statement may take', async () => {
     const speeds = new Set<number | undefined>()
-    const evidence = changedStore(service.crawlers.evidence, {
+    const evidence = overrideStore(service.crawlers.evidence, {
       async all<T>(statement: Statement<T>, limits?: StatementLimits) {
         const found = await service.crawlers.evidence.all(statement, limits)
         if (!render(statement.fragment).text.includes('AS is_in_one_part')) return found
@@ -148,7 +148,7 @@ describe('the open day', () => {
   })
 
   test('is derived at most once a minute by all nodes together', async () => {
-    const evidence = changedStore(service.crawlers.evidence, { has_own_parts: false })
+    const evidence = overrideStore(service.crawlers.evidence, { has_own_parts: false })
     const nodes = [1, 2].map(() => ({ ...service.crawlers, evidence, derived: new DerivedDays() }))
     const derivedAt: string[] = []
     for (const { derived } of nodes)
@@ -165,7 +165,7 @@ describe('the open day', () => {
 
   test('that fails each time takes no more than its share of the time', async () => {
     let failed = 0
-    const evidence = changedStore(service.crawlers.evidence, {
+    const evidence = overrideStore(service.crawlers.evidence, {
       async run() {
         failed++
         service.clock.advance(2 * MINUTE_MS)
@@ -306,5 +306,5 @@ describe('a build whose process paused for 11 minutes', () => {
 const buildsWithRows = rows(Type.Object({ build: count() }))`SELECT DISTINCT build FROM spoor.crawler_daily`
 
 function evidenceOf({ crawlers: { evidence } }: TestService): typeof evidence {
-  return changedStore(evidence, {})
+  return overrideStore(evidence, {})
 }

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { Fragment, render } from '#evidence/fragment.ts'
-import { jsonRows } from '#evidence/json-rows.ts'
 import { MAX_LIST_CHARACTERS, MAX_LIST_ITEMS } from '#evidence/parameters.ts'
+import { jsonRows } from '#evidence/rows/json-rows.ts'
 import {
   and,
   count,

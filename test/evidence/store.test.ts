@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import Type from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { jsonRows } from '#evidence/json-rows.ts'
-import { bytesOf, NativeRows } from '#evidence/native-rows.ts'
 import { MAX_LIST_CHARACTERS, MAX_LIST_ITEMS } from '#evidence/parameters.ts'
+import { jsonRows } from '#evidence/rows/json-rows.ts'
+import { bytesOf, NativeRows } from '#evidence/rows/native-rows.ts'
 import { count, day, instant, list, rows, sql, text, tuples, uint, uint64, uint128, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { RowColumns, type StagedRow, wordOf } from '#intake/import/row-columns.ts'
@@ -46,7 +46,7 @@ const NASTY = [
   ' ',
 ]
 
-describe('values survive as data, whatever they hold', () => {
+describe('values are stored and read unchanged, whatever they hold', () => {
   const Texts = Type.Object({
     one: Type.String(),
     many: Type.Array(Type.String()),
@@ -370,7 +370,7 @@ describe('commands that run during writes', () => {
   })
 })
 
-describe('the engine runs on settings of ours', () => {
+describe('the engine runs with our settings', () => {
   const read = async (table: 'settings' | 'server_settings', names: string[]) => {
     const source = table === 'settings' ? sql`system.settings` : sql`system.server_settings`
     const found = await store.all(rows(Name)`SELECT name, value FROM ${source} WHERE name IN ${list('String', names)}`)

@@ -24,7 +24,7 @@ describe('deliveries of alerts, for the doctor and the metrics', () => {
     expect(await findings(await freshWorld(NOW))).toEqual([])
   })
 
-  test('what waits, what was given up, and who was switched off', async () => {
+  test('deliveries that wait or were given up, and receivers that were switched off', async () => {
     const world = await freshWorld(NOW)
     const standIn = await webhookStandIn()
     await world.add(standIn.url)

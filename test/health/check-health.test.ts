@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { keepList, noteAttempt } from '#crawlers/identity/lists/store-list-version.ts'
+import { noteAttempt, storeListVersion } from '#crawlers/identity/lists/store-list-version.ts'
 import { history } from '#demo/history.ts'
 import { markDays } from '#derived/dirty-days.ts'
 import { checkHealth, type ServiceState } from '#health/check-health.ts'
-import { noteSilentSources } from '#intake/batches/silent-sources.ts'
+import { markSilentSources } from '#intake/batches/silent-sources.ts'
 import { newGroup } from '#intake/facts/dirty-days.ts'
 import { whileClockTrusted } from '#retention/trusted-clock.ts'
 import { serviceOfFile } from '../support/fresh.ts'
@@ -54,10 +54,10 @@ describe('the doctor looks at', () => {
   test('a source that receives logs over HTTPS and got nothing for a day: no import is to be repeated', async () => {
     const intake = await openTestIntake(service)
     await intake.send([visit({ timestamp: BEFORE })])
-    await noteSilentSources(service.crawlers)
+    await markSilentSources(service.crawlers)
     expect(await checked()).toContain('sources')
     service.clock.advance(25 * 3_600_000)
-    await noteSilentSources(service.crawlers)
+    await markSilentSources(service.crawlers)
     const found = await service.installation.operator.checkHealth()
     const messages = Object.fromEntries(found.map(({ code, message }) => [code, message]))
     expect(messages).toMatchObject({ intake_silent: 'example.com (web1).' })
@@ -162,7 +162,7 @@ describe('the doctor looks at', () => {
   test('published lists: none loaded, fresh, failing, stale', async () => {
     expect(await checked()).toContain('lists_missing')
     const list = { prefixes: ['20.1.2.0/24'], sha256: 'a'.repeat(64), published_at: null, is_whole_as: false }
-    const keep = () => keepList(service.installation, 'https://openai.com/gptbot.json', list)
+    const keep = () => storeListVersion(service.installation, 'https://openai.com/gptbot.json', list)
     await keep()
     expect(await checked()).toContain('lists')
     const { control } = service.installation

@@ -42,7 +42,7 @@ test('the doctor names the PostgreSQL server of the control store; a file has no
   expect(found).toEqual(in_postgres ? [expect.objectContaining(named)] : [])
 })
 
-test('a server that is too old, and one whose clock is elsewhere', async () => {
+test('a server that is too old, and one whose clock differs', async () => {
   const now = systemClock().now()
   const old = await checked(saying('13.22 (Debian)', now + 3_600_000))
   expect(old).toMatchObject([
@@ -52,7 +52,7 @@ test('a server that is too old, and one whose clock is elsewhere', async () => {
   expect((await checked(saying('14.0', now - 60_000))).map(({ code }) => code)).toEqual(['control_server'])
 })
 
-test('evidence that the control store does not speak of', async () => {
+test('evidence of another installation', async () => {
   const evidence = async () => Promise.reject(new Refusal('conflict', 'The control store belongs to another.'))
   const reported = { code: 'stores_apart', level: 'fail', message: 'The control store belongs to another.' }
   const found = await checked(service.installation.control, evidence)

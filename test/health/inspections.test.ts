@@ -36,11 +36,11 @@ const queue = (path: string) =>
   )
 
 describe('inspections and issues, for the doctor and the metrics', () => {
-  test('nothing where nothing was inspected', async () => {
+  test('no finding without inspections', async () => {
     expect(await findings(null)).toEqual([])
   })
 
-  test('what waits, what was made without a public URL, what failed', async () => {
+  test('inspections that wait, that were made without a public URL, or that failed', async () => {
     const { control, clock } = service.crawlers
     await queue('/a')
     await endInspections(service.crawlers, site, 'clean')

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { jsonRows } from '#evidence/json-rows.ts'
+import { jsonRows } from '#evidence/rows/json-rows.ts'
 import { isReady } from '#health/ready.ts'
 import { fact } from '../evidence/facts.ts'
 import { memoryDisk, no_mounts, type SmallDisk } from '../support/disk.ts'

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { readConfig } from '#config.ts'
 import { connectClickHouse } from '#evidence/clickhouse/open.ts'
 import { evidenceLayout, readMigrations } from '#evidence/migrate.ts'
-import { IMPORTS, ownTurns, type Turns } from '#evidence/turns.ts'
+import { IMPORT_LOCK, type NamedLocks, processLocks } from '#evidence/named-locks.ts'
 import { openInstallation } from '#installation/open-installation.ts'
 import { openServers } from '#nodes/open-servers.ts'
 import { startClickHouseDouble } from '../support/clickhouse.ts'
@@ -55,17 +55,17 @@ test('one of the processes that start at once creates the tables of an empty ser
   }
 })
 
-test('a new layout waits for the turn of imports, so that it does not remove staged rows', async () => {
+test('a new layout waits for the import lock, so that it does not remove staged rows', async () => {
   const folder = makeTestFolder()
   const double = await startClickHouseDouble(folder)
   const { control, remove } = await openTestControl()
   const seen = connectClickHouse(double.url, null).store
   const layouts: number[] = []
-  const own = ownTurns()
-  const turns: Turns = {
+  const own = processLocks()
+  const locks: NamedLocks = {
     ...own,
     async run(name, work) {
-      if (name !== IMPORTS) return own.run(name, work)
+      if (name !== IMPORT_LOCK) return own.run(name, work)
       layouts.push(await evidenceLayout(seen))
       const done = await own.run(name, work)
       layouts.push(await evidenceLayout(seen))
@@ -74,7 +74,7 @@ test('a new layout waits for the turn of imports, so that it does not remove sta
   }
   try {
     for (const _ of ['new', 'known']) {
-      const store = await openServers({ urls: [double.url], cluster: null }, control, { turns })
+      const store = await openServers({ urls: [double.url], cluster: null }, control, { locks })
       await store.close()
     }
     expect(layouts).toEqual([0, (await readMigrations()).length])

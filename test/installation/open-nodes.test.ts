@@ -79,8 +79,8 @@ test('a node uses the time of the database from the start, and reports if its ow
   expect(isBehind()).toBe(true)
   const collector = await nodes.collect({ ...service.crawlers, control, clock, secrets, log })
   onTestFinished(() => collector.stop())
-  expect([nodes.isClockApart(), nodes.isReady()]).toEqual([true, false])
+  expect([nodes.isClockWrong(), nodes.isReady()]).toEqual([true, false])
   ahead_ms = 0
-  await expect.poll(() => [nodes.isClockApart(), nodes.isReady()]).toEqual([false, true])
+  await expect.poll(() => [nodes.isClockWrong(), nodes.isReady()]).toEqual([false, true])
   expect(isBehind()).toBe(true)
 })

@@ -36,7 +36,7 @@ async function detect(): Promise<string[]> {
 const title = (counts: string) =>
   `Requests naming Bingbot got 500 on ${counts} observed requests to example.com/pricing, 10 Mar 2026`
 
-test('young requests do not count because older ones of the day do', async () => {
+test('recent requests do not count merely because older ones of the day do', async () => {
   await send(1, 2)
   await send(3, 1)
   expect(await detect()).toEqual([])
@@ -44,13 +44,13 @@ test('young requests do not count because older ones of the day do', async () =>
   expect(await detect()).toEqual([title('3 of 3')])
 })
 
-test('young requests are in no count of an issue', async () => {
+test('recent requests are in no count of an issue', async () => {
   await send(1, 5)
   await send(3, 3)
   expect(await detect()).toEqual([title('3 of 3')])
 })
 
-test('young requests with another outcome keep no issue from opening', async () => {
+test('recent requests with another outcome do not prevent an issue', async () => {
   await send(3, 3)
   await send(4, 1, 404)
   await send(1, 9, 404)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { groupUnits, type HarmedPath, type KnownPath, wholeHost } from '#issues/group-units.ts'
-import { holdsPath, keyOfPath, prefixOf } from '#issues/unit.ts'
+import { coversPath, keyOfPath, prefixOf } from '#issues/unit.ts'
 
 const at = Date.parse('2026-03-10T12:00:00Z')
 const harmed = (path: string, given: Partial<HarmedPath> = {}): HarmedPath => ({
@@ -79,9 +79,9 @@ describe('grouping (rules 8.1)', () => {
 
   test('a prefix extends to the last slash, and contains the paths below it', () => {
     expect(['/a', '/a/b', '/a/b/', '/', '/a/'].map(prefixOf)).toEqual(['/', '/a/', '/a/', '/', '/'])
-    expect(holdsPath('/a/*', '/a/b/c')).toBe(true)
-    expect(holdsPath('/a/*', '/ab')).toBe(false)
-    expect(holdsPath('/a', '/a/b')).toBe(false)
+    expect(coversPath('/a/*', '/a/b/c')).toBe(true)
+    expect(coversPath('/a/*', '/ab')).toBe(false)
+    expect(coversPath('/a', '/a/b')).toBe(false)
   })
 
   test('a path that ends with * is one path', () => {
@@ -93,6 +93,6 @@ describe('grouping (rules 8.1)', () => {
     expect(keys([star, ...paths('/docs/', 4)])).toEqual([['/docs/*', 'gptbot', 5]])
     const known = [star, ...paths('/docs/', 3)].map((path) => ({ ...path, issue_path_key: keyOfPath(path.path) }))
     expect(groupUnits([harmed('/docs/new')], known).map(({ path_key }) => path_key)).toEqual(['/docs/*'])
-    expect(['/docs/*', '/docs/a'].map((path) => holdsPath(keyOfPath('/docs/*'), path))).toEqual([true, false])
+    expect(['/docs/*', '/docs/a'].map((path) => coversPath(keyOfPath('/docs/*'), path))).toEqual([true, false])
   })
 })

@@ -265,7 +265,7 @@ function plainState(history: readonly { now: number; step: Step }[]): string[] {
 const harmsBefore = (past: readonly { now: number; step: Step }[], at: number) =>
   Math.max(T, ...past.filter((one) => one.step.harmed && one.now <= at).map((one) => one.now))
 
-test('random histories agree with a second reading of the table', () => {
+test('random histories agree with a second implementation of the table', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
       let now = T

@@ -3,8 +3,8 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { MINUTE_MS } from '#clock.ts'
 import { history } from '#demo/history.ts'
 import type { DayDerived } from '#derived/derived-day-signal.ts'
-import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { folderJobs } from '#jobs/folder-jobs.ts'
 import type { JobEnded } from '#jobs/job.ts'
@@ -23,7 +23,7 @@ beforeEach(async () => {
 /** The real store, in which roll-ups of February cannot be written while it is `broken`. */
 function failingInFebruary() {
   const { evidence } = service.crawlers
-  const changed = changedStore(evidence, {
+  const changed = overrideStore(evidence, {
     async run(command, limits) {
       const { text, parameters } = render(command)
       const february = /INSERT INTO spoor\.crawler_daily/.test(text) && JSON.stringify(parameters).includes('2026-02-')
@@ -37,7 +37,7 @@ function failingInFebruary() {
 
 const ROUND_MS = 60_000
 
-test('after a month that cannot be rebuilt the other months and jobs have their turn, and the next round mends it', async () => {
+test('after a month that cannot be rebuilt the other months and jobs run, and the next round rebuilds it', async () => {
   const { operator, control, key_uses } = service.installation
   const site = await service.addSite('example.com')
   await service.createKey()

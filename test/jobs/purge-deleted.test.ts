@@ -4,8 +4,8 @@ import Type from 'typebox'
 import { beforeEach, expect, test } from 'vitest'
 import { DAY_MS } from '#clock.ts'
 import { history } from '#demo/history.ts'
-import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import { count, rows, sql, uuid } from '#evidence/sql.ts'
 import { eraseRemovedSites } from '#jobs/erase-removed-sites.ts'
 import { EVIDENCE_TABLES, purgeDeleted } from '#jobs/purge-deleted.ts'
@@ -62,7 +62,7 @@ test('a removed site is deleted from the files, and the rows of others are kept'
 function before(command: RegExp, work: () => Promise<unknown>) {
   const { evidence } = service.crawlers
   let is_done = false
-  return changedStore(evidence, {
+  return overrideStore(evidence, {
     async run(fragment, limits) {
       if (!is_done && command.test(render(fragment).text)) {
         is_done = true

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { writeSetting } from '#control/settings.ts'
 import { checkJobs, readJobs } from '#health/jobs.ts'
-import type { Held, Job, JobEnded } from '#jobs/job.ts'
+import type { Job, JobEnded, JobLease } from '#jobs/job.ts'
 import { pauseAfter } from '#jobs/run-job.ts'
 import { type Schedule, type ScheduleContext, startSchedule } from '#jobs/schedule.ts'
 import { failed } from '#outgoing/refused.ts'
@@ -53,7 +53,7 @@ function start(jobs: readonly Job[], options: Partial<ScheduleContext> = {}): Sc
 
 interface Run {
   signal: AbortSignal
-  held: Held
+  held: JobLease
   end(error?: Error): void
 }
 
@@ -128,7 +128,7 @@ describe('a job', () => {
     expect([one.runs.length, two.runs.length]).toEqual([1, 0])
   })
 
-  test('nudged while it runs, runs once more', async () => {
+  test('requested while it runs, runs once more', async () => {
     const { job, next } = manual()
     const begun = next()
     const schedule = start([job])
@@ -383,11 +383,11 @@ describe('on one of several nodes', () => {
 
   test('no job starts while the clock of the node differs; running ones continue', async () => {
     let is_apart = false
-    const isClockApart = () => is_apart
+    const isClockWrong = () => is_apart
     const leased = manual()
     const of_process = manual({ name: 'clear_imports', runs_on_each_node: true, every_ms: MINUTE_MS })
     const begun = Promise.all([leased.next(), of_process.next()])
-    const schedule = start([leased.job, of_process.job], { is_node: true, isClockApart })
+    const schedule = start([leased.job, of_process.job], { is_node: true, isClockWrong })
     const [first, second] = await begun
     is_apart = true
     second.end()

@@ -61,7 +61,7 @@ const move = (installation: Installation, settings: Partial<TargetSettings> = {}
     { signal: new AbortController().signal, onProgress() {}, ...run },
   )
 
-test('targets that lack something, or belong to others, are refused before anything is copied', async () => {
+test('targets that lack something, or hold another installation, are refused before anything is copied', async () => {
   const installation = await openOld()
   await expect(move(installation, { database_url: null, clickhouse: null })).rejects.toThrow('no target is named')
   await expect(move(installation, { database_url: null })).rejects.toThrow('set SPOOR_DATABASE_URL as well')

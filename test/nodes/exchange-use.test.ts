@@ -2,10 +2,10 @@
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { forgetNode } from '#nodes/forget-nodes.ts'
+import { deleteNode } from '#nodes/delete-nodes.ts'
+import { openLeasedLocks } from '#nodes/leased-locks.ts'
 import { joinNodes, type ServiceNode } from '#nodes/node.ts'
 import { sharedClock } from '#nodes/shared-clock.ts'
-import { openTurns } from '#nodes/turns.ts'
 import { type AdmittedRates, openAdmittedRates } from '#tracker/collection/admitted-rates.ts'
 import { type FakeClock, fakeClock } from '../support/clock.ts'
 import { openTestControl, type TestControl } from '../support/control.ts'
@@ -41,7 +41,7 @@ async function openMember(letter: string): Promise<Member> {
       control,
       clock: sharedClock(clock),
       log,
-      turns: openTurns({ control, clock }),
+      locks: openLeasedLocks({ control, clock }),
       is_clock_simulated: true,
       beat_every_ms: 3_600_000,
       onFenced: () => {},
@@ -157,7 +157,7 @@ test('only a hash of an address with the salt of its day is stored, and little u
   await a.rates.exchange()
   const [reported] = await store.control.db.selectFrom('node_use').select('sums').execute()
   expect(reported?.sums).toMatch(/^\[\["a:[\da-f]{16}",50\]\]$/)
-  await store.control.transaction((tx) => forgetNode(tx, a))
+  await store.control.transaction((tx) => deleteNode(tx, a))
   expect(await store.control.db.selectFrom('node_use').selectAll().execute()).toEqual([])
 })
 

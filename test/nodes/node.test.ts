@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { readConfig } from '#config.ts'
 import { checkSecretKey } from '#nodes/check-secret-key.ts'
-import { forgetNodes } from '#nodes/forget-nodes.ts'
+import { deleteOldNodes } from '#nodes/delete-nodes.ts'
+import { openLeasedLocks } from '#nodes/leased-locks.ts'
 import { manageNodes } from '#nodes/manage-nodes.ts'
 import { joinNodes, type NodeContext, type NodeOptions, type NodeReport, type ServiceNode } from '#nodes/node.ts'
 import { sharedClock } from '#nodes/shared-clock.ts'
-import { openTurns } from '#nodes/turns.ts'
 import { addSite } from '#sites/sites.ts'
 import { NodeFenced } from '#tracker/collection/collecting-node.ts'
 import { type FakeClock, fakeClock } from '../support/clock.ts'
@@ -51,7 +51,7 @@ async function joinAs(
     {
       control,
       clock: sharedClock(clock),
-      turns: openTurns({ control, clock }),
+      locks: openLeasedLocks({ control, clock }),
       log: pino({ level: 'silent' }),
       is_clock_simulated: true,
       beat_every_ms: 3_600_000,
@@ -314,7 +314,7 @@ describe('a node whose clock is 20 seconds off', () => {
     const apart = await joinAs('b', {}, { control, clock: sharedClock(off), is_clock_simulated: false })
     await live(20, others, apart)
     expect(apart.node.isReady()).toBe(false)
-    expect([others.node.isClockApart(), apart.node.isClockApart()]).toEqual([false, true])
+    expect([others.node.isClockWrong(), apart.node.isClockWrong()]).toEqual([false, true])
     expect([others.fenced, apart.fenced]).toEqual([0, 0])
     for (const letter of ['a', 'b']) expect(await rowOf(letter)).toMatchObject({ state: 'up', epoch: 1 })
     expect(await rowOf('b')).toMatchObject({ clock_ahead_ms: ahead, seen_at: clock.now() })
@@ -357,7 +357,7 @@ describe('a node that is given up', () => {
     await live(17, a)
     clock.advance(8 * 86_400_000)
     await a.node.report()
-    await forgetNodes({ control: store.control, clock })
+    await deleteOldNodes({ control: store.control, clock })
     const { nodes: left } = await manageNodes['node.list'](
       { control: store.control, clock, caller: operator } as never,
       {} as never,

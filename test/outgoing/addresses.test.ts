@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '#config.ts'
-import { addressesIn, isNever, isPermitted } from '#outgoing/addresses.ts'
+import { addressesIn, isNeverPermitted, isPermitted } from '#outgoing/addresses.ts'
 
 const { allow_networks: nothing } = readConfig({})
 const everything = readConfig({ SPOOR_ALLOW_NETWORKS: '0.0.0.0/0,::/0' }).allow_networks
@@ -56,7 +56,7 @@ describe('with permission for every network', () => {
     ],
     ...['2002:a9fe:a9fe::1', '2001:0:a9fe:a9fe::1', '2001:0:1:2:0:0:5601:5601', '::a9fe:a9fe', 'fe80::a9fe:a9fe'],
   ])('%s is still not', (address) => {
-    expect(isNever(address)).toBe(true)
+    expect(isNeverPermitted(address)).toBe(true)
     expect(isPermitted(address, everything)).toBe(false)
   })
 })

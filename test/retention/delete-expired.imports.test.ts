@@ -5,8 +5,8 @@ import { MINUTE_MS } from '#clock.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { deleteRetired } from '#derived/delete-retired-builds.ts'
-import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { importLog } from '#intake/import/import-log.ts'
 import { deleteExpiredDays } from '#retention/delete-expired.ts'
@@ -23,7 +23,7 @@ const LOG = PATHS.map(
 /** The same store, which calls `before` once, before the first facts are stored. */
 function beforeFacts(store: EvidenceStore, before: () => Promise<unknown>): EvidenceStore {
   let called = false
-  return changedStore(store, {
+  return overrideStore(store, {
     run: async (...[command, limits]: Parameters<EvidenceStore['run']>) => {
       if (!called && render(command).text.includes('INSERT INTO spoor.requests')) {
         called = true

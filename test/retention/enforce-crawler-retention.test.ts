@@ -128,7 +128,7 @@ describe('retention (decisions 8, rules 4)', () => {
     expect(await read('top-pages', '?window=30d')).toMatchObject({ total_count: 2 })
   })
 
-  test('when everything has expired the site has reported all the same: counts are null and every day is a gap', async () => {
+  test('when everything has expired the site has still reported: counts are null and every day is a gap', async () => {
     await service.importText(site, crawled('2026-03-01'))
     await setRetention(service.crawlers, { site_id: site.id, days: 2 })
     service.clock.advance(3 * DAY_MS)
@@ -215,7 +215,7 @@ describe('retention (decisions 8, rules 4)', () => {
     expect(await read('performance')).toMatchObject({ observed_request_count: 10 })
   })
 
-  test('a crash between the halves, or between the facts and the note of their deletion, is made good by the next round', async () => {
+  test('a crash between the halves, or before the deletion is noted, is repaired by the next round', async () => {
     await service.importText(site, crawled('2026-03-01', '2026-03-09'))
     await service.rebuild()
     await setRetention(service.crawlers, { site_id: site.id, days: 1 })

@@ -1,7 +1,7 @@
 /** Every minute it is asked what has expired: facts are looked for again only where there may be others. */
 import { expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
-import { changedStore } from '#evidence/changed-store.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import { findExpiredDays } from '#retention/find-expired.ts'
 import { setRetention } from '#sites/retention.ts'
 import { serviceOfFile } from '../support/fresh.ts'
@@ -15,7 +15,7 @@ test('facts of a source are looked for again after others were stored, after an 
   await addLiveSource(service, site, 'https_intake')
   const { evidence } = service.crawlers
   let reads = 0
-  const counting = changedStore(evidence, {
+  const counting = overrideStore(evidence, {
     all: (statement, limits) => {
       reads++
       return evidence.all(statement, limits)
@@ -29,7 +29,7 @@ test('facts of a source are looked for again after others were stored, after an 
   expect(await ask()).toBe(1)
   service.clock.advance(MINUTE_MS)
   expect(await ask()).toBe(0)
-  service.crawlers.derived.arrivals.add(site.id, 1)
+  service.crawlers.derived.storedFacts.add(site.id, 1)
   expect(await ask()).toBe(1)
   expect(await ask()).toBe(0)
   service.clock.advance(HOUR_MS)

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { CrawlerAuthority, Meta } from '#contract/meta.ts'
 import { assignAuthority } from '#crawlers/authority/assign-hosts.ts'
 import { interruptAuthority, resumeAuthority } from '#crawlers/authority/disconnect-interruptions.ts'
-import { forgetDays } from '#crawlers/coverage/record-coverage.ts'
+import { removeCoveredDays } from '#crawlers/coverage/record-coverage.ts'
 import { history } from '#demo/history.ts'
 import type { Site } from '#sites/site.ts'
 import { disconnectSource, reconnectSource } from '#sources/disconnect-source.ts'
@@ -574,7 +574,7 @@ describe('promises while days are written again', () => {
     const rows = () => db.selectFrom('authority_assignments').selectAll().orderBy('id').execute()
     const before = await rows()
     expect(before).toHaveLength(2)
-    await service.installation.control.transaction((tx) => forgetDays(tx, zone.row.id, new Set(['2026-03-09'])))
+    await service.installation.control.transaction((tx) => removeCoveredDays(tx, zone.row.id, new Set(['2026-03-09'])))
     await zone.covered(...wholeDays('2026-03-09'), { host: WWW })
     await zone.covered(...wholeDays('2026-03-08'), { host: 'other.example.com' })
     expect(await rows()).toEqual(before)

@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { storeBuiltInRegistry } from '#crawlers/registry/registry-store.ts'
 import { history } from '#demo/history.ts'
-import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { prepareEvidence } from '#installation/prepare-evidence.ts'
 import { importLog } from '#intake/import/import-log.ts'
@@ -32,7 +32,7 @@ const silent = pino({ level: 'silent' })
 /** The real store, but this command does something else before, or instead of, what it says. */
 function meddled(matches: RegExp, before: () => Promise<void>): EvidenceStore {
   const { evidence } = service.crawlers
-  return changedStore(evidence, {
+  return overrideStore(evidence, {
     async run(command, limits) {
       const { text, parameters } = render(command)
       if (matches.test(text + JSON.stringify(parameters))) await before()

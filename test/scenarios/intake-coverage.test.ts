@@ -4,7 +4,7 @@ import { instantText } from '#clock.ts'
 import type { Source } from '#contract/meta.ts'
 import type { Performance } from '#contract/site-api/index.ts'
 import type { SenderRow } from '#control/tables.ts'
-import { noteSilentSources, tidyIntake } from '#intake/batches/silent-sources.ts'
+import { markSilentSources, tidyIntake } from '#intake/batches/silent-sources.ts'
 import { setPrimary } from '#sources/change-source.ts'
 import { manageSources } from '#sources/manage-sources.ts'
 import { listSources } from '#sources/sources.ts'
@@ -306,9 +306,9 @@ describe('a source', () => {
   test('is in error after 24 hours of silence and lives again by itself', async () => {
     await deliver(['10:00'])
     intake.service.clock.set('2026-03-11T10:00:00Z')
-    expect(await noteSilentSources(intake.service.crawlers)).toBe(0)
+    expect(await markSilentSources(intake.service.crawlers)).toBe(0)
     intake.service.clock.advance(1)
-    expect(await noteSilentSources(intake.service.crawlers)).toBe(1)
+    expect(await markSilentSources(intake.service.crawlers)).toBe(1)
     expect((await source())?.connection_status).toBe('error')
     await deliver(['2026-03-11T10:30'])
     expect((await source())?.connection_status).toBe('live')
@@ -316,7 +316,7 @@ describe('a source', () => {
 
   test('that waits for its first record is not silent', async () => {
     intake.service.clock.set('2026-03-20T00:00:00Z')
-    expect(await noteSilentSources(intake.service.crawlers)).toBe(0)
+    expect(await markSilentSources(intake.service.crawlers)).toBe(0)
   })
 
   test('that its owner does not count is still not counted', async () => {

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { EvidenceError } from '#evidence/errors.ts'
-import { forgetAnswers } from '#intake/batches/answered-batches.ts'
+import { deleteOldBatchAnswers } from '#intake/batches/answered-batches.ts'
 import { eraseRemovedSites } from '#jobs/erase-removed-sites.ts'
 import { enforceRetention } from '#retention/enforce-crawler-retention.ts'
 import { setRetention } from '#sites/retention.ts'
@@ -73,7 +73,7 @@ describe('the same batch', () => {
     const body = ndjson(visit())
     await intake.post(body, key('1'))
     intake.service.clock.advance(72 * HOUR_MS)
-    expect(await forgetAnswers(intake.service.installation.control.db, intake.service.clock.now())).toBe(1)
+    expect(await deleteOldBatchAnswers(intake.service.installation.control.db, intake.service.clock.now())).toBe(1)
     expect((await intake.post(ndjson(visit({ path: '/b' })), key('1'))).status).toBe(200)
     await intake.post(body)
     expect(await paths()).toEqual(['/', '/b'])

@@ -43,12 +43,12 @@ import { unclassifiedCounts, unclassifiedPlaces } from '#brands/sentiment/unclas
 import { storedAnswers } from '#brands/stored-answers.sql.ts'
 import { type CitedFilter, citedByQuestion, citedPlaces, observedByQuestion } from '#brands/urls/cited-pages.sql.ts'
 import { hostCounts } from '#crawlers/authority/authority.sql.ts'
+import { labelsBySpan, largeDays, lastRequest, receivedFacts } from '#crawlers/cached-counts.sql.ts'
 import { crawledPages, digestOfRedacted, rankedPages, redactedPages } from '#crawlers/crawled-pages.sql.ts'
 import { crawlerDetails, crawlerSums } from '#crawlers/crawler.sql.ts'
 import { crawlerCounts } from '#crawlers/crawlers.sql.ts'
 import { dailyCounts } from '#crawlers/daily-breakdown.sql.ts'
 import { agentsWaitingFor } from '#crawlers/identity/address-proofs.sql.ts'
-import { labelsBySpan, largeDays, lastRequest, received } from '#crawlers/kept-counts.sql.ts'
 import { lastRequests } from '#crawlers/last-requests.sql.ts'
 import { namedPage, pageDetails } from '#crawlers/page-detail.sql.ts'
 import { requestsOfPages } from '#crawlers/page-evidence.sql.ts'
@@ -97,7 +97,7 @@ import {
   columnsOfTables,
   deletePieces,
   isOfMonth,
-  piecePrints,
+  pieceFingerprints,
   piecesInParts,
   rowsOfPieces,
   storedParts,
@@ -418,9 +418,9 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/performance/closed-days': requestCounts(rolledUp),
   'crawlers/performance/open-day': requestCounts(facts),
   'crawlers/performance/some-hosts': requestCounts(requests),
-  'crawlers/performance/first-piece': requestCounts({ ...facts, come: { from: 0, to: noon } }),
-  'crawlers/performance/later-piece': requestCounts({ ...facts, come: { from: noon - 60_000, to: noon } }),
-  'crawlers/performance/since-pieces': requestCounts({ ...facts, come: { from: noon, to: null } }),
+  'crawlers/performance/first-piece': requestCounts({ ...facts, arrived: { from: 0, to: noon } }),
+  'crawlers/performance/later-piece': requestCounts({ ...facts, arrived: { from: noon - 60_000, to: noon } }),
+  'crawlers/performance/since-pieces': requestCounts({ ...facts, arrived: { from: noon, to: null } }),
   'crawlers/crawlers/window': crawlerCounts(requests),
   'crawlers/last-requests/window': lastRequests(requests, 'example.com', '/pricing'),
   'crawlers/served-hosts/window': servedHosts(requests, { least: 20, limit: 50 }),
@@ -442,8 +442,8 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'crawlers/labels-by-span': labelsBySpan('2026-03-01', 0, 10),
   'crawlers/last-request': lastRequest(site_id, [today]),
   'crawlers/large-days': largeDays(today, 200_000, 20),
-  'crawlers/received': received(site_id, today, 10, null),
-  'crawlers/received/of-new-parts': received(site_id, today, 10, ['202611_1_1_0']),
+  'crawlers/received': receivedFacts(site_id, today, 10, null),
+  'crawlers/received/of-new-parts': receivedFacts(site_id, today, 10, ['202611_1_1_0']),
   'crawlers/top-pages/summed-month': pageCounts(summed, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/open-day': pageCounts(facts, { limit: 50, crawlers: 100 }),
   'crawlers/top-pages/of-many-crawlers': pageCounts(requests, { limit: 50, crawlers: 1_000 }),
@@ -599,8 +599,12 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'move/columns': columnsOfTables,
   'move/parts': storedParts,
   'move/pieces-in-parts': piecesInParts(movedFacts, ['202603_1_1_0']),
-  'move/prints-of-a-month': piecePrints(movedFacts, movedColumns, isOfMonth(movedFacts, 202603)),
-  'move/prints-of-names': piecePrints(movedPages, [{ name: 'path', type: 'String' }], isOfMonth(movedPages, null)),
+  'move/fingerprints-of-a-month': pieceFingerprints(movedFacts, movedColumns, isOfMonth(movedFacts, 202603)),
+  'move/fingerprints-of-names': pieceFingerprints(
+    movedPages,
+    [{ name: 'path', type: 'String' }],
+    isOfMonth(movedPages, null),
+  ),
   'move/rows-of-builds': rowsOfPieces(movedBuilds, movedColumns.slice(0, 2), [[site_id, today, '11']]),
   'move/delete-pieces': deletePieces(movedFacts, [[site_id, today]]),
   'brands/answers/delete-before': deleteAnswersBefore(brand, today)[3],

@@ -1,7 +1,7 @@
 /** Requests delivered as a live source delivers them: proved, stored as facts, and their day covered. */
 import { DAY_MS } from '#clock.ts'
 import { recordCoverage } from '#crawlers/coverage/record-coverage.ts'
-import { keepWaiting } from '#crawlers/identity/prove-pending-addresses.ts'
+import { storePendingAddresses } from '#crawlers/identity/prove-pending-addresses.ts'
 import type { ProveRequest } from '#crawlers/identity/prover.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { Fact } from '#intake/facts/fact.ts'
@@ -100,7 +100,7 @@ export async function deliver(
     }
   })
   await storeFacts(crawlers, { site_id: site.id, source_id, delivery_id, received_at }, facts, [...agents.values()])
-  await keepWaiting(crawlers)
+  await storePendingAddresses(crawlers)
   await crawlers.control.transaction((tx) =>
     recordCoverage(tx, {
       site_id: site.id,

@@ -9,7 +9,7 @@ import { type CoverageInput, recordCoverage } from '#crawlers/coverage/record-co
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { labelAgents } from '#crawlers/registry/label-agents.ts'
 import { dayStart } from '#days/utc-day.ts'
-import { jsonRows } from '#evidence/json-rows.ts'
+import { jsonRows } from '#evidence/rows/json-rows.ts'
 import { agentKey } from '#intake/facts/fact.ts'
 import type { Site } from '#sites/site.ts'
 import { fact } from '../evidence/facts.ts'

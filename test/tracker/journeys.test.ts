@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import { readJourneys } from '#tracker/journeys.ts'
 import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -18,7 +18,7 @@ test('the pages of a journey are read once, and those of a new one when it appea
   service.clock.set('2026-03-11T10:00:00Z')
   await deriveDays(site)
   let reads_of_pages = 0
-  const evidence = changedStore(site.evidence, {
+  const evidence = overrideStore(site.evidence, {
     all: (statement, limits) => {
       if (render(statement.fragment).text.includes('any(')) reads_of_pages += 1
       return site.evidence.all(statement, limits)

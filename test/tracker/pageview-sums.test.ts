@@ -1,7 +1,7 @@
 /** Pages out of sums that are kept are those of the one statement. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DAY_MS } from '#clock.ts'
-import { changedStore } from '#evidence/changed-store.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { findConverted, planConverted } from '#tracker/conversions/converted.ts'
 import { openTrackerReading } from '#tracker/coverage/open-reading.ts'
@@ -55,7 +55,7 @@ test('of closed days and the open one, with conversions, for every limit, even a
   const { scope } = reading
   expect([scope.builds.length, scope.fact_days.length]).toEqual([1, 1])
   let statements = 0
-  const counting: typeof evidence = changedStore(evidence, {
+  const counting: typeof evidence = overrideStore(evidence, {
     all: (statement, limits) => {
       statements++
       return evidence.all(statement, limits)

@@ -1,4 +1,4 @@
-import type { RowValue } from '#evidence/json-rows.ts'
+import type { RowValue } from '#evidence/rows/json-rows.ts'
 import type { FoundBrand } from '../find-brand.ts'
 
 /** The counted facts of an answer, which do not depend on the searched names. */

@@ -70,7 +70,7 @@ async function keep(ctx: ScanContext, { run, brand }: TakenRun, { raw }: Receive
   if (raw.length === 0) return
   const place = { brand_id: brand.id, question_id: run.question_id, answer_id: answerIdOf(run), try: run.tries }
   await keepPayload(ctx, place, raw).catch((error: unknown) =>
-    ctx.log.warn({ err: error }, 'the raw form of an answer could not be kept'),
+    ctx.log.warn({ err: error }, 'the raw form of an answer could not be stored'),
   )
 }
 

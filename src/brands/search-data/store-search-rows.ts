@@ -1,7 +1,7 @@
 /** Writes search data into the evidence store, and its covered days into the control store. */
 import type { Clock } from '#clock.ts'
 import type { ControlStore, ControlTransaction } from '#control/store.ts'
-import { jsonRows } from '#evidence/json-rows.ts'
+import { jsonRows } from '#evidence/rows/json-rows.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { deleteOlderRows, type SearchRowSet } from './search-data.sql.ts'

@@ -1,7 +1,7 @@
 /** Open issues of a brand's site, and the URLs that they are about. */
 import type { ControlDb } from '#control/store.ts'
 import type { SitePage } from '#crawlers/page-evidence.ts'
-import { holdsPath } from '#issues/unit.ts'
+import { coversPath } from '#issues/unit.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 
 export interface OpenIssue {
@@ -38,5 +38,5 @@ export const issuesOf = <T extends Pick<OpenIssue, 'host' | 'path_key'>>(
   pages: readonly SitePage[],
 ): T[] =>
   issues.filter(({ host, path_key }) =>
-    pages.some((page) => host === page.host && (path_key === null || holdsPath(path_key, page.path))),
+    pages.some((page) => host === page.host && (path_key === null || coversPath(path_key, page.path))),
   )

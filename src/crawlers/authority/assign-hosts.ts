@@ -1,6 +1,6 @@
 /** Assigns hosts to sources: by the owner, by opening the gate, or because a contract changed (decisions 3.8). */
 import { randomUUID } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { DAY_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlTransaction } from '#control/store.ts'
@@ -23,7 +23,7 @@ export interface AssignmentInput {
   hostname: string
   /** Id, or another name that only one source of the site has. */
   source: string
-  /** `YYYY-MM-DD`, UTC: the source counts the host from this day on, whatever was decided before for later days. */
+  /** `YYYY-MM-DD`, UTC: the source counts the host from this day on, also on days with an earlier assignment. */
   from: string
 }
 
@@ -38,7 +38,7 @@ export async function assignAuthority(
   }
   const latest = utcDay(clock.now() + DAY_MS)
   if (from > latest) {
-    // A host that is assigned from far ahead counts nowhere until then, which a mistyped year must not cause.
+    // A host that is assigned from a far future day counts nowhere until then, which a mistyped year must not cause.
     throw new Refusal(
       'invalid_input',
       `--from ${quoted(from)} lies in the future: give ${latest}, which is tomorrow, or an earlier UTC day`,
@@ -53,7 +53,7 @@ export async function assignAuthority(
   })
 }
 
-/** Takes back what was decided for a host for a day and all later ones; the rows stay, as history. */
+/** Supersedes the assignments of a host for a day and all later ones; their rows stay, as history. */
 export async function supersede(
   tx: ControlTransaction,
   { site_id, hostname, from }: { site_id: string; hostname: string; from: string },
@@ -68,7 +68,7 @@ export async function supersede(
     .execute()
 }
 
-/** Stores the revision, unless it is known, and the assignment of its host to it. */
+/** Stores a revision, unless it is known, and assigns its host to it. */
 export async function storeAssignment(
   tx: ControlTransaction,
   promised: Omit<ContractRevisionRow, 'created_at'>,
@@ -111,7 +111,7 @@ export interface PlannedAssignment {
 /** Rows of one statement. */
 const ROWS_AT_ONCE = 50
 
-/** Stores many at once, some in each statement, and lets everything else have its turn between two of them. */
+/** Stores many assignments, some in each statement. Other work of this process may run between two statements. */
 export async function storeAssignments(
   tx: ControlTransaction,
   planned: readonly PlannedAssignment[],
@@ -120,7 +120,7 @@ export async function storeAssignments(
   const made: Assignment[] = []
   for (let at = 0; at < planned.length; at += ROWS_AT_ONCE) {
     const some = planned.slice(at, at + ROWS_AT_ONCE)
-    await nextTurn()
+    await yieldToEventLoop()
     await tx
       .insertInto('contract_revisions')
       .values(some.map(({ revision }) => ({ ...revision, created_at: assigned_at })))

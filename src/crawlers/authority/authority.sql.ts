@@ -5,12 +5,12 @@ import { type CrawlerScope, countedHosts, labels } from '../scope.sql.ts'
 const HostCount = Type.Object({
   host: Type.String(),
   source_id: Type.String(),
-  /** Empty: all days before the first one that is distinguished. */
+  /** Empty: all days before `since`, together. */
   date: Type.String(),
   requests: count(),
 })
 
-/** Requests of every source, whatever their purpose, by host; by day from `since` on, the days before as one. */
+/** Requests of every source by host, of all purposes; by day from `since` on, and of all earlier days together. */
 export const hostCounts = (scope: CrawlerScope, since: string) =>
   rows(HostCount)`
   WITH ${countedHosts(scope)},${labels(scope)}

@@ -1,4 +1,4 @@
-/** What a source promises for a host, and the revision that says so (decisions 3.8). */
+/** Contract revisions: what a source promises for a host (decisions 3.8). */
 import { createHash } from 'node:crypto'
 import type { ContractRevisionRow, CoverageIntervalRow, SourceRow } from '#control/tables.ts'
 import { lowestSampling, statusFidelity } from '#sources/fidelity.ts'
@@ -25,8 +25,8 @@ const PROVIDER_CONTRACTS: Record<SourceRow['source_type'], ProviderContract> = {
 const SERVERS = 'Only what uploaded logs hold is seen; all named servers of the site count together.'
 
 /**
- * The revision of what a source promises for a host as of now. Its id is derived from all that it says, so that the
- * same promise is the same revision, computed or stored. `intervals` may hold other sources' rows.
+ * The revision of what a source promises for a host now. Its id is a hash of its content, so that equal promises are
+ * the same revision, whether computed or stored. `intervals` may include rows of other sources.
  */
 export function revisionOf(
   source: SourceRow,
@@ -37,7 +37,7 @@ export function revisionOf(
   return revisionFor(source, hostname, lowestSampling(intervalsOfHost(hostname, own)))
 }
 
-/** What one source covered of a host: by its name, else by the closest wildcard that holds it, and as one of all. */
+/** The intervals of one source for a host: by its name, else by the closest wildcard, and those of all hosts. */
 export function intervalsOfHost<Row extends Pick<CoverageIntervalRow, 'host'>>(
   hostname: string,
   own: readonly Row[],
@@ -48,7 +48,7 @@ export function intervalsOfHost<Row extends Pick<CoverageIntervalRow, 'host'>>(
   return own.filter(({ host }) => host === hostname || host === EVERY_HOST || host === closest)
 }
 
-/** The same where the lowest sampling is known. */
+/** The revision for a known lowest sampling. */
 export function revisionFor(
   source: SourceRow,
   hostname: string,
@@ -69,7 +69,7 @@ export function revisionFor(
   return { id: uuidOf(JSON.stringify(promise)), ...promise }
 }
 
-/** A uuid of a text's own (RFC 9562, version 8). */
+/** A uuid that is derived from a text (RFC 9562, version 8). */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex')
   const variant = '89ab'[Number.parseInt(hex[16] as string, 16) % 4]

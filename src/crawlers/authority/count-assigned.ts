@@ -10,10 +10,10 @@ import { statesOf } from '../coverage/site-day-completeness.ts'
 import type { SourceGroup } from '../coverage/source-groups.ts'
 import type { Assignment, Authority } from './read-authority.ts'
 
-/** An assignment for the time in which it is in force: until the next one of its host. */
+/** An assignment and the days on which it is in force: until the next one of its host. */
 export interface AssignmentPeriod {
   assignment: Assignment
-  /** Places of its days in the range, `from` inclusive, `to` exclusive. */
+  /** Indexes of its days in the range, `from` inclusive, `to` exclusive. */
   from: number
   to: number
   /** The group that counts the host; undefined for a source without evidence. */
@@ -24,7 +24,7 @@ export interface AssignmentPeriod {
 /** A host that has assignments, and how its assigned source covered it: a RANK for each day of the range. */
 export interface AssignedHost {
   hostname: string
-  /** The boundary of its first assignment, in the range or not. */
+  /** The first day of its first assignment, in the range or not. */
   first_day: string
   periods: AssignmentPeriod[]
   ranks: Uint8Array
@@ -61,7 +61,7 @@ export function assignedHosts(
   })
 }
 
-/** States of the days over all assigned hosts, and the slices whose evidence counts. */
+/** The states of days over all assigned hosts, and the slices of evidence that count. */
 export function countAssigned(hosts: readonly AssignedHost[], range: DayRange): CountedDays {
   const days = eachDay(range)
   return {
@@ -71,7 +71,7 @@ export function countAssigned(hosts: readonly AssignedHost[], range: DayRange): 
   }
 }
 
-/** Hosts that the same sources count on the same days share a slice. */
+/** Groups hosts that the same sources count on the same days into a slice. */
 function slicesOf(hosts: readonly AssignedHost[], range: DayRange): CountingSlice[] {
   const days = eachDay(range)
   const slices = new Map<string, CountingSlice & { hosts: { only: string[] } }>()
@@ -90,7 +90,7 @@ function slicesOf(hosts: readonly AssignedHost[], range: DayRange): CountingSlic
   return [...slices.values()]
 }
 
-/** Ranges of the places from `from` to before `to` that are not gaps. */
+/** The ranges of days from index `from` to before `to` that are not gaps. */
 function countedRanges(ranks: Uint8Array, from: number, to: number, days: readonly string[]): DayRange[] {
   const ranges: DayRange[] = []
   for (let at = from; at < to; at++) {

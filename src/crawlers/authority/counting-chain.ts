@@ -1,19 +1,19 @@
-/** Which source counts a host now, and which ones did before: from intervals, never day by day (rules 5). */
+/** Which source counts a host now, and which ones counted it before, computed from intervals, not days (rules 5). */
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { bestGroups } from '../coverage/choose-counting-source.ts'
 import { type CoverageRecord, type Interval, type SourceGroup, sourceGroups } from '../coverage/source-groups.ts'
 
 /** A source counts a host from this day on, until the next part of the chain. */
 export interface ChainPart {
-  /** The source that speaks for what counts together. */
+  /** The lead source of the group that counts the host. */
   lead_source_id: string
   from: string
 }
 
 /**
- * Makes the reader of chains: the source that counts a host now, from its first covered day; before that day the one
- * that counted then, and so on. Between its first day and the next part of the chain a source counts alone, also days
- * that only another one covered. Hosts covered alike share a look.
+ * Returns a function that finds the chain of a host: the source that counts it now, from its first covered day on;
+ * before that day the one that counted then, and so on. From its first day until the next part of the chain a source
+ * counts alone, also days that only another one covered. Hosts with the same coverage share a chain.
  */
 export function openChains(record: CoverageRecord, asOf: number): (hostname: string) => readonly ChainPart[] {
   const groupsOn = groupsByDay(record, asOf)
@@ -26,7 +26,7 @@ export function openChains(record: CoverageRecord, asOf: number): (hostname: str
   }
   return (hostname) => {
     const all = groupsOn(utcDay(asOf))
-    // The same array for hosts that were covered alike.
+    // Hosts with the same coverage share an array.
     const key = all.map((group) => numberOf(group.intervals(hostname))).join()
     const chain = known.get(key) ?? chainOf(all, hostname, asOf, groupsOn)
     known.set(key, chain)
@@ -44,7 +44,7 @@ function chainOf(
   const chain: ChainPart[] = []
   for (let day = lastTouched(intervals, asOf); day !== null; ) {
     const groups = groupsOn(day)
-    const group = groups[bestGroups(groups, hostname, 1).by[0] as number]
+    const group = groups[bestGroups(groups, hostname, 1).counting_groups[0] as number]
     let first = dayStart(day)
     if (group !== undefined) {
       for (const { from_at } of group.intervals(hostname)) first = Math.min(first, from_at)
@@ -55,7 +55,7 @@ function chainOf(
   return chain
 }
 
-/** The last day before an instant that an interval touches. */
+/** The last day before an instant on which an interval covers any time. */
 function lastTouched(intervals: readonly Interval[], before: number): string | null {
   let last = Number.NEGATIVE_INFINITY
   for (const { from_at, to_at } of intervals) {
@@ -64,8 +64,8 @@ function lastTouched(intervals: readonly Interval[], before: number): string | n
   return last === Number.NEGATIVE_INFINITY ? null : utcDay(last)
 }
 
-/** Each costs as much as the site has intervals, so that only a few are kept. */
-const MAX_KEPT_DAYS = 8
+/** The groups of a day take as much memory as the site has intervals, so only a few days are cached. */
+const MAX_CACHED_DAYS = 8
 
 function groupsByDay(record: CoverageRecord, asOf: number): (day: string) => readonly SourceGroup[] {
   const made = new Map<string, SourceGroup[]>()
@@ -74,7 +74,7 @@ function groupsByDay(record: CoverageRecord, asOf: number): (day: string) => rea
     if (known !== undefined) return known
     const groups = sourceGroups(record, { from: day, to: day }, asOf)
     const [today, oldest] = made.keys()
-    if (made.size >= MAX_KEPT_DAYS && today !== undefined) made.delete(oldest ?? today)
+    if (made.size >= MAX_CACHED_DAYS && today !== undefined) made.delete(oldest ?? today)
     made.set(day, groups)
     return groups
   }

@@ -1,4 +1,4 @@
-/** `meta.authority` without its shadows: which source counts which host, and how well (spec 2.4, rules 5). */
+/** `meta.authority` without shadows: which source counts which host, and how completely (spec 2.4, rules 5). */
 import { DAY_MS, instantText } from '#clock.ts'
 import { compareText } from '#compare-text.ts'
 import type { AuthorityHost, CrawlerAuthority } from '#contract/meta.ts'
@@ -15,10 +15,10 @@ import type { HostCount } from './judge-assigned.ts'
 
 export const METRIC = 'observed_request_count'
 
-/** What was found out about the hosts of a window. */
+/** The assigned and unassigned hosts of a window, and their counts. */
 export interface AuthorityFindings {
   hosts: readonly AssignedHost[]
-  /** Hosts with evidence that no assignment of the window speaks of, sorted. */
+  /** Hosts with evidence that have no assignment in the window, sorted. */
   unassigned: readonly string[]
   groups: readonly SourceGroup[]
   counts: readonly HostCount[]
@@ -80,7 +80,7 @@ function assignedHost(
   const incomplete = incompleteDays(own, span)
   const isCurrent = period.to === ranks.length
   const interruption = period.interruptions.findLast((row) => overlaps(row, span))
-  // The gaps of one that was opened today begin tomorrow, but the source is disconnected now.
+  // The gaps of an interruption that was opened today begin tomorrow, but the source is disconnected now.
   const disconnection = isCurrent
     ? (period.interruptions.find((row) => row.ends_at === null) ?? interruption)
     : interruption
@@ -168,7 +168,7 @@ function limitations(
   return [...found].sort()
 }
 
-/** An interruption that ended before a day was lost, because the source came back in time, is none. */
+/** An interruption that ended before a day was lost, because the source was reconnected in time, overlaps nothing. */
 function overlaps({ effective_at, ends_at }: AuthorityInterruptionRow, { from, to }: Span): boolean {
   const end = ends_at ?? Number.POSITIVE_INFINITY
   return effective_at < end && effective_at < to && end > from

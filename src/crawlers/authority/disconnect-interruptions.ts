@@ -1,4 +1,7 @@
-/** How disconnecting an assigned source interrupts counting (rules 5). Call both in the transaction that changes it. */
+/**
+ * Interruptions of counting while an assigned source is disconnected (rules 5). Call both functions in the transaction
+ * that changes the source.
+ */
 import { randomUUID } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
@@ -28,8 +31,9 @@ export async function interruptAuthority(
 }
 
 /**
- * Closes it at the first full UTC day after the reconnection at `at`; null when none is open, or nothing was assigned
- * to the source meanwhile, so that nothing was interrupted: what is assigned to it later keeps all days it covered.
+ * Closes the open interruption at the first full UTC day after the reconnection at `at`; null if none is open, or if no
+ * host was assigned to the source meanwhile, so that nothing was interrupted: hosts that are assigned to it later keep
+ * all days that it covered.
  */
 export async function resumeAuthority(
   tx: ControlTransaction,
@@ -48,7 +52,7 @@ export async function resumeAuthority(
   return { ...open, ends_at }
 }
 
-/** Interruptions of sources that hosts were assigned to when they were disconnected, or later. */
+/** Interruptions of sources to which hosts were assigned when they were disconnected, or later. */
 export const assignedInterruptions = (db: ControlDb) =>
   db
     .selectFrom('authority_interruptions')

@@ -1,16 +1,15 @@
-/** States of evidence of assigned hosts: of one host in an assignment period, and the worst of several (rules 5). */
-import { HOUR_MS } from '#clock.ts'
+/** The state of evidence of one host in an assignment period, and the worst state of several hosts (rules 5). */
 import type { EvidenceState } from '#contract/vocabulary.ts'
 import type { SourceRow } from '#control/tables.ts'
-import { RANK } from '../coverage/host-day-completeness.ts'
+import { FRESH_MS, RANK } from '../coverage/host-day-completeness.ts'
 import type { AssignmentPeriod } from './count-assigned.ts'
-
-const STALE_MS = 2 * HOUR_MS
 
 /** Worst first: of several hosts the worst is published (spec 1.5). */
 const WORST_FIRST: readonly EvidenceState[] = ['unknown', 'unavailable', 'stale', 'gap', 'partial', 'complete']
 
-/** The source's current state matters only while the assignment is in force; an ended one has that of its worst day. */
+/**
+ * The source's own state matters only while the assignment is in force; an ended one has the state of its worst day.
+ */
 export function evidenceState(
   ranks: Uint8Array,
   { group }: AssignmentPeriod,
@@ -22,7 +21,7 @@ export function evidenceState(
     if (source !== undefined && ['error', 'revoked', 'disconnected'].includes(source.connection_status)) {
       return 'unavailable'
     }
-    if (group?.data_through !== undefined && group.data_through !== null && asOf - group.data_through >= STALE_MS) {
+    if (group?.data_through !== undefined && group.data_through !== null && asOf - group.data_through >= FRESH_MS) {
       return 'stale'
     }
   }
@@ -35,7 +34,7 @@ export function rankState(rank: number): EvidenceState {
   return rank === RANK.partial ? 'partial' : 'gap'
 }
 
-/** Unknown only while nothing is assigned; a host that no source counts makes the result incomplete. */
+/** `unknown` only if nothing is assigned. A host that no source counts makes `complete` `partial`. */
 export function worstEvidenceState(states: readonly EvidenceState[], hasUnassigned: boolean): EvidenceState {
   const worst = WORST_FIRST.find((state) => states.includes(state)) ?? 'unknown'
   return worst === 'complete' && hasUnassigned ? 'partial' : worst

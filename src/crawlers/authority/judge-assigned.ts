@@ -1,4 +1,4 @@
-/** What assigned sources say about a window: the selection while the authority gate is open (spec 2.4, rules 5). */
+/** The coverage of a window by assigned sources, which count while the authority gate is open (spec 2.4, rules 5). */
 import { DAY_MS } from '#clock.ts'
 import type { CrawlerAuthority } from '#contract/meta.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
@@ -32,7 +32,7 @@ export interface AuthorityJudgement extends Judgement {
   authority: CrawlerAuthority
 }
 
-/** Coverage is `known` before; the statement that finds unassigned hosts and counts shadows runs after. */
+/** Judges a window by coverage that was read before; then one statement finds unassigned hosts and counts shadows. */
 export async function judgeAssigned(
   ctx: SiteContext,
   coverage: AuthorityCoverage,
@@ -55,7 +55,7 @@ export async function judgeAssigned(
   }
 }
 
-/** Evidence of every source on the days that it touched, assigned or not. */
+/** Counts the evidence of every source, assigned or not, on all days that it covered. */
 async function countHosts(
   ctx: SiteContext,
   known: AuthorityCoverage,
@@ -76,7 +76,7 @@ async function countHosts(
   return isEmpty(scope) ? [] : ctx.evidence.all(hostCounts(scope, since))
 }
 
-/** Hosts with evidence in the window, requests or declared coverage, that no assignment of the window speaks of. */
+/** Hosts with requests or declared coverage in the window that have no assignment in it. */
 function unassignedHosts(
   { intervals }: AuthorityCoverage,
   hosts: readonly AssignedHost[],
@@ -93,7 +93,7 @@ function unassignedHosts(
   return [...new Set([...declared, ...counts.map((row) => row.host)])].filter((host) => !assigned.has(host)).sort()
 }
 
-/** A host that counts nowhere keeps the window from being complete, and a zero from being proven. */
+/** With a host that no source counts, the window is not complete, and no zero is proven. */
 function verdictOf(
   { sources, intervals }: AuthorityCoverage,
   hosts: readonly AssignedHost[],
@@ -110,7 +110,7 @@ function verdictOf(
   return { state: isComplete ? 'complete' : 'partial', proves_zero: isComplete }
 }
 
-/** The freshest instant that every source assigned today has reported through, those that are disconnected left out. */
+/** The latest instant through which every source that is assigned today has reported, except disconnected ones. */
 function assignedThrough({ sources }: AuthorityCoverage, hosts: readonly AssignedHost[]): number | null {
   const disconnected = new Set(
     sources.filter((source) => source.connection_status === 'disconnected').map((source) => source.id),

@@ -1,5 +1,5 @@
 /** Opening the authority gate assigns each host to its counting source from its first covered day (rules 5). */
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import Type from 'typebox'
 import type { ControlDb } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
@@ -16,7 +16,7 @@ import { intervalsOfHost, revisionFor } from './contract-revision.ts'
 import { openChains } from './counting-chain.ts'
 import { type Assignment, readAuthority } from './read-authority.ts'
 
-/** Opens the gate and returns the assignments made by it; hosts that were assigned before keep what they have. */
+/** Opens the gate and returns the new assignments; hosts that were assigned before keep theirs. */
 export async function openAuthority(ctx: SiteContext): Promise<Assignment[]> {
   // Hosts that appear between the two reads are listed as unknown, and the owner assigns them.
   const seen = await ctx.evidence.all(hostsWithEvidence(ctx.site.id))
@@ -42,10 +42,10 @@ export async function openAuthority(ctx: SiteContext): Promise<Assignment[]> {
 }
 
 const MAX_ATTEMPTS = 5
-/** Hosts that are looked at before everything else has its turn: a few milliseconds. */
-const HOSTS_A_TURN = 20
+/** After so many hosts, a few milliseconds, other work of this process may run. */
+const HOSTS_AT_ONCE = 20
 
-/** Of crawlers and of visitors; where the site is developed only (rules 6.14), no crawler is expected. */
+/** Hosts with requests or events. On hosts of development origins (rules 6.14) no crawler is expected. */
 const hostsWithEvidence = (site_id: string) => rows(Type.Object({ host: Type.String() }))`
   SELECT DISTINCT host
   FROM spoor.pages
@@ -60,7 +60,7 @@ interface Plan {
   basis: string
 }
 
-/** What is to be assigned, worked out beside everything else: a site may have 1,000 hosts. */
+/** Computes the assignments outside of the transaction, because a site may have 1,000 hosts. */
 async function planAssignments({ clock, control, site }: SiteContext, seen: readonly string[]): Promise<Plan> {
   const now = clock.now()
   const { known, authority, basis } = await control.snapshot(async (tx) => ({
@@ -76,14 +76,14 @@ async function planAssignments({ clock, control, site }: SiteContext, seen: read
   const assigned = new Set(authority.assignments.map(({ hostname }) => hostname))
   const declared = intervals.map((row) => row.host).filter((host) => host !== EVERY_HOST && !isWildcard(host))
   const hosts = new Set([...declared, ...seen])
-  // A site whose logs show no crawler at all still has its root domain, whose zero can be proven.
+  // A site whose logs show no crawler still has its root domain, for which zero can be proven.
   if (hosts.size === 0) hosts.add(site.root_domain)
   const assignments: PlannedAssignment[] = []
   for (const [at, hostname] of [...hosts]
     .filter((host) => !assigned.has(host))
     .sort()
     .entries()) {
-    if (at % HOSTS_A_TURN === 0) await nextTurn()
+    if (at % HOSTS_AT_ONCE === 0) await yieldToEventLoop()
     for (const { lead_source_id, from } of chainOf(hostname)) {
       const lead = primaries.get(lead_source_id) as SourceRow
       const sampling = lowestSampling(intervalsOfHost(hostname, covered.get(lead_source_id) ?? []))
@@ -103,7 +103,7 @@ function distinct(intervals: readonly Sampled[]): Sampled[] {
   return [...new Map(intervals.map((row) => [`${row.source_id} ${row.host} ${row.sampling}`, row])).values()]
 }
 
-/** What assignments rest on besides instants: when it has changed since they were planned they are planned anew. */
+/** Identifies everything that assignments depend on except instants. If it has changed, they are planned again. */
 async function basisOf(tx: ControlDb, site_id: string): Promise<string> {
   const sources = await tx.selectFrom('sources').selectAll().where('site_id', '=', site_id).orderBy('id').execute()
   const covered = await tx

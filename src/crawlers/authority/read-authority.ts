@@ -1,4 +1,4 @@
-/** The assignments and interruptions of a site as they stand (decisions 3.8). */
+/** The current assignments and interruptions of a site (decisions 3.8). */
 import type { ControlDb } from '#control/store.ts'
 import type { AuthorityInterruptionRow, ContractRevisionRow } from '#control/tables.ts'
 import { assignedInterruptions } from './disconnect-interruptions.ts'

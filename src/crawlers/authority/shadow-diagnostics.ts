@@ -1,4 +1,4 @@
-/** Sources beside the assigned one, laid next to it day by day; never part of a total (spec 2.4, decisions 3.8). */
+/** Compares other sources with the assigned one, day by day; never part of a total (spec 2.4, decisions 3.8). */
 import { DAY_MS, instantText } from '#clock.ts'
 import type { CrawlerAuthority, ShadowDiagnostic } from '#contract/meta.ts'
 import type { SourceRow } from '#control/tables.ts'
@@ -11,10 +11,10 @@ import type { AssignedHost, AssignmentPeriod } from './count-assigned.ts'
 import { type AuthorityFindings, METRIC } from './describe-authority.ts'
 import { rankState } from './evidence-states.ts'
 
-/** Keeps an answer of many hosts in bounds: the newest days stay, and the answer says that it left some out. */
+/** Limits the answer for many hosts: the newest days stay, and the answer says that some were left out. */
 const MAX_SHADOWS = 5_000
 
-/** Every (host, day, source) of the last days that a not assigned source touched; by host, day, revision. */
+/** Every host, day and source of the last days for which an unassigned source has coverage; by host, day, revision. */
 export function shadowDiagnostics(
   { sources }: { sources: readonly SourceRow[] },
   judged: AuthorityFindings & { since: string },
@@ -74,7 +74,7 @@ function dayComparison(sources: readonly SourceRow[], { counts, as_of }: Authori
   }
   const count = (group: SourceGroup, hostname: string, day: string, rank: number): number | null => {
     const observed = group.source_ids.flatMap((id) => sums.get(`${hostname} ${id} ${day}`) ?? [])
-    // A sum of nothing is a zero only where all was covered (rules 5).
+    // A sum of nothing is zero only if everything was covered (rules 5).
     if (observed.length === 0) return rank === RANK.complete ? 0 : null
     return observed.reduce((total, requests) => total + requests)
   }
@@ -134,13 +134,13 @@ function reasonOf(
   const { hostname, day_index, authority, shadow } = of
   if (authority === null) return 'no_authority'
   if ([shadow, authority.group].some((group) => group?.sampled(hostname)[day_index] === 1)) return 'sampled'
-  // Sources report the day that is still going on up to different instants: it is not an exact overlap yet.
+  // On the open day, sources have reported up to different instants, so they do not overlap exactly yet.
   const bothComplete = authority.rank === RANK.complete && of.rank === RANK.complete && of.isOver
   if (!bothComplete) return 'coverage_incomplete'
   return authorityPaths === other.path_fidelity ? null : 'fidelity_differs'
 }
 
-/** The lowest sampling by what was covered, because many hosts were covered alike. */
+/** The lowest sampling by intervals, because many hosts share them. */
 type Samplings = Map<readonly Interval[], number | null>
 
 function shadowRevision(sources: readonly SourceRow[], group: SourceGroup, hostname: string, samplings: Samplings) {

@@ -1,9 +1,9 @@
-/** Which of two sources covered a day better (rules 3, Primary): everything but who was connected first. */
+/** Which of two sources covered a day better (rules 3, Primary), apart from which one was connected first. */
 import { HOUR_MS } from '#clock.ts'
 import { RANK } from './host-day-completeness.ts'
 import type { SourceGroup } from './source-groups.ts'
 
-/** Two partial sources that differ by less are equally good, so that they do not swap with each batch. */
+/** Two partial sources that differ by less are equally good, so that they do not alternate with each batch. */
 const MIN_LEAD_MS = HOUR_MS
 
 /**

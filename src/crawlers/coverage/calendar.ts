@@ -1,5 +1,5 @@
-/** How each host of a site was covered on each day: what charts draw gaps and partial days from (decisions 7.4). */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
+/** The coverage of each host of a site on each day, from which charts draw gaps and partial days (decisions 7.4). */
+import { DAY_MS, MINUTE_MS } from '#clock.ts'
 import type { Coverage, CoverageDay, CoverageQuestion } from '#contract/dashboard-api/index.ts'
 import { COVERAGE_REASONS, type CoverageReason, PURPOSES } from '#contract/vocabulary.ts'
 import { dayStart } from '#days/utc-day.ts'
@@ -7,13 +7,13 @@ import { eachDay } from '#days/windows.ts'
 import { assignedHosts } from '../authority/count-assigned.ts'
 import type { SiteContext } from '../context.ts'
 import { judgeHosts } from './choose-counting-source.ts'
-import { RANK } from './host-day-completeness.ts'
+import { FRESH_MS, RANK } from './host-day-completeness.ts'
 import { primariesOf } from './judge-primaries.ts'
 import { type CrawlerReading, openReading } from './meta.ts'
 import { remainingLimitations } from './remaining-limitations.ts'
 import { type Interval, type SourceGroup, sourceGroups } from './source-groups.ts'
 
-/** Days of the site as a whole, and of its hosts by name. */
+/** The days of the site as a whole, and those of its hosts by name. */
 export async function readCoverage(ctx: SiteContext, { window, limit }: CoverageQuestion): Promise<Coverage> {
   const reading = await openReading(ctx, { window, purpose: PURPOSES })
   const hosts = judgedHosts(reading)
@@ -22,7 +22,7 @@ export async function readCoverage(ctx: SiteContext, { window, limit }: Coverage
     host,
     days: days.map((date, at) => describeDay(reading, host, judged, date, at)),
   }))
-  // A day of the site needs every host, listed or not.
+  // A day of the site depends on every host, listed or not.
   const whole = days.map((date, at) => {
     const of_hosts = hosts.flatMap(({ host, ...judged }, place) =>
       at < judged.expected_days ? [described[place]?.days[at] ?? describeDay(reading, host, judged, date, at)] : [],
@@ -42,10 +42,10 @@ export async function readCoverage(ctx: SiteContext, { window, limit }: Coverage
 
 interface JudgedHost {
   host: string
-  /** How many days, from the first of the window, the host is expected on. */
+  /** The number of days, from the first of the window, on which the host is expected. */
   expected_days: number
   rank(day_index: number): number
-  /** Undefined: nothing counts it. */
+  /** Undefined: no source counts it. */
   group(day_index: number): SourceGroup | undefined
 }
 
@@ -53,11 +53,11 @@ function judgedHosts({ known, range, as_of }: CrawlerReading): JudgedHost[] {
   const length = eachDay(range).length
   if (known.authority === null) {
     const { groups, hosts } = judgeHosts({ ...known, ...primariesOf(known, as_of) }, range, as_of)
-    return hosts.map(({ host, ranks, by, expected_days = length }) => ({
+    return hosts.map(({ host, ranks, counting_groups, expected_days = length }) => ({
       host,
       expected_days,
       rank: (at) => ranks[at] as number,
-      group: (at) => groups[by[at] as number],
+      group: (at) => groups[counting_groups[at] as number],
     }))
   }
   const before = { ...known, intervals: known.intervals.filter((row) => row.from_at < as_of) }
@@ -101,7 +101,7 @@ function describeDay(
   }
 }
 
-/** What limits intervals, in the words of the dashboard. */
+/** The limitations of intervals as reasons of the dashboard. */
 const REASONS: ReadonlyMap<string, CoverageReason> = new Map([
   ['backfill', 'backfill'],
   ['sampled', 'sampled'],
@@ -111,21 +111,20 @@ const REASONS: ReadonlyMap<string, CoverageReason> = new Map([
   ['unreadable_lines', 'unreadable_lines'],
   ['unfinished', 'collection_interrupted'],
 ])
-const STALE_MS = 2 * HOUR_MS
 
 function reasonsOf(touched: readonly Interval[], group: SourceGroup, date: string, as_of: number): CoverageReason[] {
   const span = { from: dayStart(date), to: dayStart(date) + DAY_MS }
   const limitations = [...remainingLimitations(touched, [span])]
   const found = new Set(limitations.flatMap((limitation) => REASONS.get(limitation) ?? []))
   const is_today = span.to > as_of
-  const is_stale = group.data_through !== null && as_of - group.data_through >= STALE_MS
+  const is_stale = group.data_through !== null && as_of - group.data_through >= FRESH_MS
   if (is_today && is_stale) found.add('stale')
-  // Nothing limits what was covered, and it was not all.
+  // What was covered has no limitation, but it was not the whole day.
   if (found.size === 0) found.add('no_signal')
   return COVERAGE_REASONS.filter((reason) => found.has(reason))
 }
 
-/** Of several hosts the one that was covered least. */
+/** A day of several hosts: the coverage of the host that was covered least. */
 function foldHosts(date: string, state: CoverageDay['state'], hosts: readonly CoverageDay[]): CoverageDay {
   if (state === 'gap') return { date, state, minutes: null, sampling: null, reasons: [], source_id: null }
   const minutes = hosts.flatMap((day) => (day.state === 'gap' ? [0] : (day.minutes ?? [])))

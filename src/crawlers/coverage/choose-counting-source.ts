@@ -1,7 +1,7 @@
 /**
  * Which source counts which host on which day, and how completely each day was covered (rules 3). Per host and day
- * exactly one primary counts: better coverage first, then the one connected earlier; on the open day the one that
- * counted so far stays until it is worse.
+ * exactly one primary counts: the one with better coverage, else the one that was connected first; on the open day the
+ * one that has counted so far stays until it is worse.
  */
 
 import { DAY_MS } from '#clock.ts'
@@ -33,7 +33,7 @@ export function countDays(record: CoverageRecord, range: DayRange, asOf: number)
   }
 }
 
-/** Each expected host with what counts it on each day of a range, and how well. */
+/** Each expected host with the group that counts it on each day of a range, and with its coverage. */
 export function judgeHosts(
   record: CoverageRecord,
   range: DayRange,
@@ -51,31 +51,31 @@ export function judgeHosts(
   return { groups, hosts }
 }
 
-/** Whether one source covered every day of a range in full, at a cost that does not depend on the range's length. */
+/** Whether one source covered every day of a range in full. The cost does not depend on the length of the range. */
 export function isCoveredThroughout(
   record: Omit<CoverageRecord, 'sources'> & { source: CoverageSource },
   range: DayRange,
   asOf: number,
 ): boolean {
-  const { source, ...rest } = record
+  const { source, ...others } = record
   const intervals = record.intervals.filter(({ source_id, from_at }) => source_id === source.id && from_at < asOf)
-  const known = { ...rest, sources: [source], intervals }
+  const known = { ...others, sources: [source], intervals }
   const hosts = expectedHosts(known, sourceGroups(known, range, asOf), asOf)
-  const isWhole = (days: DayRange, of: typeof hosts) => {
+  const isComplete = (days: DayRange, some: typeof hosts) => {
     const groups = sourceGroups(known, days, asOf)
-    return of.every(({ host }) => groups.every((group) => group.isComplete(host)))
+    return some.every(({ host }) => groups.every((group) => group.isComplete(host)))
   }
   const ends = Map.groupBy(hosts, ({ until }) => until)
   return (
     hosts.length > 0 &&
-    [...ends].every(([until, of]) => {
+    [...ends].every(([until, some]) => {
       const to = until === null ? range.to : utcDay(until - 1)
-      return to < range.from || isWhole({ ...range, to }, of)
+      return to < range.from || isComplete({ ...range, to }, some)
     })
   )
 }
 
-/** What counted a host of the open day so far. */
+/** The group that has counted a host of the open day so far. */
 export interface Holder {
   day_index: number
   /** Its index in the groups. */
@@ -96,37 +96,37 @@ function openDay({ winners = [] }: CoverageRecord, groups: readonly SourceGroup[
   }
 }
 
-/** Uploads that ended before a day that has just begun; none later in the day, when they are not fresh any more. */
+/** Uploads that ended before a day that has just begun; none later in the day, because then they are stale. */
 function endedBefore(known: CoverageRecord, asOf: number): ReadonlySet<string> {
   return asOf - dayStart(utcDay(asOf)) < FRESH_MS ? endedUploads(known, asOf) : new Set()
 }
 
-/** Which source counts each expected host of a day that is open at `asOf`: its index in the groups, -1 for none. */
+/** The source that counts each expected host of the day that is open at `asOf`; hosts that none counts are left out. */
 export function countOpenDay(record: CoverageRecord, asOf: number): { host: string; source_id: string }[] {
   const known = { ...record, intervals: record.intervals.filter((interval) => interval.from_at < asOf) }
   const range = { from: utcDay(asOf), to: utcDay(asOf) }
   const groups = sourceGroups(known, range, asOf, endedBefore(known, asOf))
   const open = openDay(known, groups, range, asOf)
   return expectedHosts(known, groups, asOf).flatMap(({ host }) => {
-    const counting = groups[bestGroups(groups, host, 1, open.holder(host)).by[0] as number]
+    const counting = groups[bestGroups(groups, host, 1, open.holder(host)).counting_groups[0] as number]
     return counting === undefined ? [] : [{ host, source_id: counting.lead_source_id }]
   })
 }
 
-/** For each day the best RANK of a host, and the group that counts it: its index in `groups`, -1 for none. */
+/** For each day the best RANK of a host, and the index of the group that counts it, -1 for none. */
 export function bestGroups(
   groups: readonly SourceGroup[],
   host: string,
   days: number,
   holder: Holder | null = null,
-): { ranks: Uint8Array; by: Int16Array } {
+): { ranks: Uint8Array; counting_groups: Int16Array } {
   const ranks = new Uint8Array(days)
-  const by = new Int16Array(days).fill(-1)
+  const countingGroups = new Int16Array(days).fill(-1)
   if (holder !== null && holder.day_index < days) {
     const rank = (groups[holder.group] as SourceGroup).ranks(host)[holder.day_index] as number
     if (rank !== RANK.gap) {
       ranks[holder.day_index] = rank
-      by[holder.day_index] = holder.group
+      countingGroups[holder.day_index] = holder.group
     }
   }
   for (let index = 0; index < groups.length; index++) {
@@ -134,12 +134,12 @@ export function bestGroups(
     const ranks_of_group = group.ranks(host)
     for (let day = 0; day < days; day++) {
       const rank = ranks_of_group[day] as number
-      if (rank < (ranks[day] as number) || rank === RANK.gap || by[day] === index) continue
-      const counting = groups[by[day] as number]
+      if (rank < (ranks[day] as number) || rank === RANK.gap || countingGroups[day] === index) continue
+      const counting = groups[countingGroups[day] as number]
       if (counting !== undefined && !isBetterCoverage(group, counting, host, day)) continue
       ranks[day] = rank
-      by[day] = index
+      countingGroups[day] = index
     }
   }
-  return { ranks, by }
+  return { ranks, counting_groups: countingGroups }
 }

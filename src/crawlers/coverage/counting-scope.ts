@@ -7,7 +7,7 @@ import type { CrawlerScope, MonthBuild } from '../scope.sql.ts'
 import type { CountingSlice } from './counting-slices.ts'
 import type { SiteCoverage } from './site-coverage.ts'
 
-/** The slices of a site's evidence that an answer may read: from roll-ups, and from facts where these may be stale. */
+/** The scope of an answer that reads these slices: from roll-ups, and from facts on days with a stale roll-up. */
 export function countingScope(
   site_id: string,
   known: Pick<
@@ -19,8 +19,7 @@ export function countingScope(
   asOf: number,
 ): CrawlerScope {
   const counted = new Set(slices.flatMap((slice) => slice.days.flatMap(eachDay)))
-  // Today is open: a roll-up of it may hold requests that lie after the service's now (clocks that differ, archived
-  // logs).
+  // A roll-up of today may have requests from after the service's now (clocks that differ, archived logs).
   const fromFacts = new Set([...known.dirty_days, utcDay(asOf)])
   const builds = known.builds.filter((row) => !fromFacts.has(row.day) && counted.has(row.day))
   const fact_days = [...fromFacts].filter((day) => counted.has(day)).sort()
@@ -40,8 +39,8 @@ export function countingScope(
 }
 
 /**
- * Names the facts of these days as the snapshot knows them; null while any are being written. Every writer of facts
- * marks their day first, and only another build takes a mark away: the same name means that nothing was written
+ * Identifies the facts of these days in the snapshot; null while facts of them are being written. Every writer of facts
+ * marks their day first, and only another build removes a mark: if the text is the same, nothing was written in
  * between.
  */
 function versionOfFacts(
@@ -58,8 +57,8 @@ function versionOfFacts(
 }
 
 /**
- * Months whose sum may take the place of their days' builds: it sums just these, all of them count, and every slice has
- * all of their days in one range, or none of them.
+ * Months whose sum may replace the builds of their days: it sums exactly these builds, all of them count, and every
+ * slice has all of their days in one range, or none of them.
  */
 function countingMonths(
   known: Pick<SiteCoverage, 'builds' | 'months' | 'outdated_days'>,

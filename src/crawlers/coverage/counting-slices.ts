@@ -1,4 +1,4 @@
-/** Which evidence counts, as the days and hosts of each source: what statements are restricted to (rules 3). */
+/** Which evidence counts, as days and hosts of each source, to which statements are restricted (rules 3). */
 import { type DayRange, dayRanges } from '#days/windows.ts'
 import type { HostRanks } from './site-day-completeness.ts'
 import { EVERY_HOST, type SourceGroup } from './source-groups.ts'
@@ -12,15 +12,18 @@ export interface CountingSlice {
   hosts: SliceHosts | null
 }
 
-/** Wildcards (`*.example.com`) among them hold every host below that is not in `named`. */
+/** A wildcard (`*.example.com`) among them includes every host below it that is not in `named`. */
 type SliceHosts = ({ only: string[] } | { except: string[] }) & { named?: string[] }
 
 export interface HostDays extends HostRanks {
   host: string
-  /** The group that counts it on each day: its index, -1 for none. */
-  by: Int16Array
+  /** The index of the group that counts it on each day, -1 for none. */
+  counting_groups: Int16Array
 }
 
+/**
+ * The slices of evidence that count on these days, each with all days on which the same groups count the same hosts.
+ */
 export function slicesOf(
   groups: readonly SourceGroup[],
   hosts: readonly HostDays[],
@@ -32,38 +35,38 @@ export function slicesOf(
   const all = hosts.find(({ host }) => host === EVERY_HOST)
   let before = -1
   days.forEach((day, at) => {
-    const ofAll = all === undefined ? -1 : (all.by[at] as number)
-    const rest = ofAll >= 0 ? ofAll : bestGroup(hosts, at)
-    if (changes[at] === 1 || rest !== before) {
-      current = daySlices(groups, hosts, at, rest).map((slice) => {
+    const ofAll = all === undefined ? -1 : (all.counting_groups[at] as number)
+    const defaultGroup = ofAll >= 0 ? ofAll : bestGroup(hosts, at)
+    if (changes[at] === 1 || defaultGroup !== before) {
+      current = daySlices(groups, hosts, at, defaultGroup).map((slice) => {
         const key = JSON.stringify(slice)
         const known = found.get(key) ?? { ...slice, days: [], on: [] }
         found.set(key, known)
         return known
       })
     }
-    before = rest
+    before = defaultGroup
     for (const slice of current) slice.on.push(day)
   })
   return [...found.values()].map(({ on, ...slice }) => ({ ...slice, days: dayRanges(on) }))
 }
 
-/** 1 on days on which some host is counted by another group than on the day before. */
+/** 1 for each day on which another group counts some host than on the day before. */
 function changedDays(hosts: readonly HostDays[], days: number): Uint8Array {
   const changed = new Uint8Array(days)
   changed[0] = 1
-  for (const { by } of hosts) {
-    for (let day = 1; day < days; day++) if (by[day] !== by[day - 1]) changed[day] = 1
+  for (const { counting_groups } of hosts) {
+    for (let day = 1; day < days; day++) if (counting_groups[day] !== counting_groups[day - 1]) changed[day] = 1
   }
   return changed
 }
 
-/** Where no group counts all hosts, the best one of the day counts those of its evidence that no group declared. */
+/** If no group counts all hosts, the best group of the day counts the hosts in its evidence that no group declared. */
 function bestGroup(hosts: readonly HostDays[], day: number): number {
   let best = -1
   let rank = 0
-  for (const { ranks, by } of hosts) {
-    const index = by[day] as number
+  for (const { ranks, counting_groups } of hosts) {
+    const index = counting_groups[day] as number
     if (index < 0) continue
     const better = (ranks[day] as number) - rank
     if (better > 0 || (better === 0 && index < best)) {
@@ -74,25 +77,27 @@ function bestGroup(hosts: readonly HostDays[], day: number): number {
   return best
 }
 
-/** One slice for all hosts of the day, and one for each other group that counts some. */
+/** A slice for all hosts of a day, and one for each other group that counts some hosts. */
 function daySlices(
   groups: readonly SourceGroup[],
   hosts: readonly HostDays[],
   day: number,
-  rest: number,
+  defaultGroup: number,
 ): Pick<CountingSlice, 'source_ids' | 'hosts'>[] {
-  if (rest < 0) return []
+  if (defaultGroup < 0) return []
   const others = Map.groupBy(
-    hosts.filter(({ by }) => (by[day] as number) >= 0 && by[day] !== rest),
-    ({ by }) => by[day] as number,
+    hosts.filter(
+      ({ counting_groups }) => (counting_groups[day] as number) >= 0 && counting_groups[day] !== defaultGroup,
+    ),
+    ({ counting_groups }) => counting_groups[day] as number,
   )
   const except = [...others.values()].flat().map((entry) => entry.host)
-  // A host that is judged by its own name is not a wildcard's.
+  // A wildcard does not include hosts that are judged by their own names.
   const names = except.some(isWildcard)
     ? { named: hosts.map(({ host }) => host).filter((host) => !isWildcard(host)) }
     : {}
   return [
-    { source_ids: sourcesOf(groups, rest), hosts: except.length === 0 ? null : { except, ...names } },
+    { source_ids: sourcesOf(groups, defaultGroup), hosts: except.length === 0 ? null : { except, ...names } },
     ...[...others].map(([index, entries]) => ({
       source_ids: sourcesOf(groups, index),
       hosts: { only: entries.map((entry) => entry.host), ...names },
@@ -100,7 +105,7 @@ function daySlices(
   ]
 }
 
-/** The days, disjoint and ascending, on which a group's evidence of a host counts. */
+/** The days, disjoint and ascending, on which evidence of these sources counts for a host. */
 export function daysCountedBy(
   slices: readonly CountingSlice[],
   { source_ids }: Pick<SourceGroup, 'source_ids'>,

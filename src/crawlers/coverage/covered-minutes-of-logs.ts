@@ -1,4 +1,4 @@
-/** Which minutes of which days a log shows at least one line for: the raw material of upload coverage (rules 3). */
+/** The minutes for which a log has at least one line, from which the coverage of uploads is computed (rules 3). */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { isCoveredSilence } from '#crawlers/coverage/join-covered-time.ts'
 
@@ -13,7 +13,7 @@ export interface CoveredTime {
   silence_limit_ms: number
 }
 
-/** A bitmap of minutes, 180 bytes a day that occurs; lines may come in any order. */
+/** A bitmap of minutes, 180 bytes for each day with a line; lines may be in any order. */
 export class MinuteMap {
   readonly #days = new Map<number, Uint8Array>()
   #lastMinute = -1

@@ -1,17 +1,14 @@
 /** How far sources have reported (spec 2.2 data_through, rules 3). */
-import { DAY_MS } from '#clock.ts'
 import type { CoverageIntervalRow, SenderRow, SourceRow } from '#control/tables.ts'
+import { EXPECTED_MS } from './expected-observers.ts'
 
 type Reporting = Pick<SourceRow, 'id' | 'data_through'>
 type Reported = Pick<CoverageIntervalRow, 'source_id' | 'from_at' | 'to_at'> &
   Partial<Pick<CoverageIntervalRow, 'sender'>>
 
-/** A sender that delivered nothing for so long is no longer expected (rules 3). */
-const WAITED_FOR_MS = 7 * DAY_MS
-
 /**
- * The newest instant that a source had reported through at `asOf`; null when it had reported nothing by then.
- * If there are several senders, the slowest one that is still expected decides.
+ * The newest instant that a source had reported through at `asOf`; null if it had reported nothing by then. Of several
+ * senders, the slowest one that is still expected decides.
  */
 export function reportedThrough(
   source: Reporting,
@@ -23,12 +20,12 @@ export function reportedThrough(
   if (source.data_through === null || (source.data_through > asOf && own.length === 0)) return null
   // An interval that ends after `asOf` covers the time up to it. Days past the retention were reported, too.
   const whole = source.data_through <= asOf ? source.data_through : coveredThrough(own, asOf)
-  const waited = senders.filter(
+  const expected = senders.filter(
     (sender) =>
-      sender.source_id === source.id && sender.retired_at === null && asOf - sender.last_received_at < WAITED_FOR_MS,
+      sender.source_id === source.id && sender.retired_at === null && asOf - sender.last_received_at < EXPECTED_MS,
   )
-  if (waited.length < 2) return whole
-  return Math.min(whole, ...waited.map((sender) => senderThrough(sender, own, asOf, whole)))
+  if (expected.length < 2) return whole
+  return Math.min(whole, ...expected.map((sender) => senderThrough(sender, own, asOf, whole)))
 }
 
 function senderThrough(sender: SenderRow, own: readonly Reported[], asOf: number, whole: number): number {
@@ -41,7 +38,7 @@ function coveredThrough(own: readonly Reported[], asOf: number): number {
   return own.reduce((latest, interval) => Math.max(latest, Math.min(interval.to_at, asOf)), Number.NEGATIVE_INFINITY)
 }
 
-/** The earliest of some instants; null when one of them is unknown, or there are none. */
+/** The earliest of these instants; null if one of them is unknown, or there are none. */
 export function earliest(instants: readonly (number | null)[]): number | null {
   const known = instants.filter((instant) => instant !== null)
   return known.length < instants.length || known.length === 0 ? null : Math.min(...known)

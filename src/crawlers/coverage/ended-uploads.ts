@@ -1,4 +1,4 @@
-/** Uploads that are no longer primary: other primaries have later evidence of all their hosts (rules 3, Primary). */
+/** Uploads that are no longer primary, because other primaries have later evidence of all their hosts (rules 3). */
 
 import { reportedThrough } from './data-through.ts'
 import { type CoverageRecord, type CoverageSource, EVERY_HOST, type Interval, type ZoneHosts } from './source-groups.ts'
@@ -7,9 +7,9 @@ import { isWildcard, isWithin } from './wildcard-hosts.ts'
 type Known = Pick<CoverageRecord, 'sources' | 'intervals' | 'senders' | 'zones'>
 
 /**
- * Ids of such uploads. The days that they covered count on; they hold back no `data_through`, and create no expectation
- * of their hosts on later days. The sources of `known` are the primaries. No upload ends a named server, which sees its
- * own requests.
+ * Ids of such uploads. The days that they covered still count, but they do not delay `data_through`, and their hosts
+ * are not expected on later days. The sources of `known` are the primaries. No upload ends a named server, which has
+ * requests of its own.
  */
 export function endedUploads(known: Known, asOf: number): ReadonlySet<string> {
   const bySource = Map.groupBy(
@@ -26,7 +26,7 @@ export function endedUploads(known: Known, asOf: number): ReadonlySet<string> {
       .filter((other) => other.id !== upload.id && other.connection_status !== 'disconnected')
       .filter((other) => other.source_type !== 'log_upload' || upload.name === '')
       .flatMap((other) => laterCoverage(other, bySource.get(other.id) ?? [], known, through, asOf))
-    // The hosts of coverage past its retention are unknown: it counts as coverage of all.
+    // Coverage past its retention has no hosts any more, so it counts as coverage of all hosts.
     const hosts = own.length === 0 ? [EVERY_HOST] : [...new Set(own.map((row) => row.host))]
     if (hosts.every((host) => later.some((coverage) => covers(coverage, host)))) ended.add(upload.id)
   }
@@ -53,7 +53,7 @@ function laterCoverage(
   return [...hosts].map((host) => ({ host, zone }))
 }
 
-/** A zone sees all requests of a site if all names of the site go through the provider. */
+/** Whether later coverage includes a host. A zone covers all hosts if all names of the site go through the provider. */
 function covers({ host: covered, zone }: LaterCoverage, host: string): boolean {
   if (covered === host) return true
   if (zone?.unproxied.includes(host)) return false

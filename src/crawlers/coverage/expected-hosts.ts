@@ -5,14 +5,13 @@ import type { CoverageRecord, Interval, SourceGroup } from './source-groups.ts'
 
 interface ExpectedHost {
   host: string
-  /** End of the last day on which it is expected; null: it is expected on. */
+  /** End of the last day on which it is expected; null: it is still expected. */
   until: number | null
 }
 
 /**
- * Hosts that an interval belongs to; a zone's unproxied ones where anything else has ever covered them. One that only
- * uploads named which are primary no more, or a zone that does not list it any more, is expected as long as these
- * covered it.
+ * The hosts of intervals; of the unproxied hosts of a zone those that another source has covered. A host that only
+ * ended uploads have, or a zone that no longer lists it, is expected on the days that these covered.
  */
 export function expectedHosts(record: CoverageRecord, groups: readonly SourceGroup[], asOf: number): ExpectedHost[] {
   const ended = endedUploads(record, asOf)
@@ -35,9 +34,8 @@ export function expectedHosts(record: CoverageRecord, groups: readonly SourceGro
 }
 
 /**
- * Whether an interval is of a name that a zone has covered and does not list any more: all of its names are covered
- * alike, so that it has covered others later. A name that goes past the provider since then still exists, and stays
- * expected.
+ * Returns whether an interval is of a name that its zone no longer lists: the zone covers all of its names alike, and
+ * has covered others later. A name that bypasses the provider since then still exists, and stays expected.
  */
 function droppedNames({ zones, intervals }: CoverageRecord): (interval: Interval) => boolean {
   const byZone = new Map(

@@ -1,4 +1,4 @@
-/** Which uploads count together, and when a server or a sender is waited for (rules 3, Uploads and Intake). */
+/** Which uploads count together, and when a server or a sender is expected (rules 3, Uploads and Intake). */
 import { DAY_MS } from '#clock.ts'
 import type { SenderRow } from '#control/tables.ts'
 import type { TimeRange } from '#days/intervals.ts'
@@ -26,6 +26,7 @@ function isUpload({ source_type }: CoverageSource): boolean {
   return source_type === 'log_upload'
 }
 
+/** Whether an interval covers a part of today. */
 export function isOfToday(intervals: readonly Interval[] | undefined, { first, today }: DayIndexes): boolean {
   return intervals?.some((interval) => interval.to_at > (first + today) * DAY_MS) ?? false
 }

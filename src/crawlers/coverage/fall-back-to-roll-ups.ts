@@ -1,4 +1,4 @@
-/** Counts that need more memory or time than one statement may use are made from roll-ups instead of facts. */
+/** Answers from roll-ups instead of facts if one statement over the facts would exceed its memory or time. */
 import { MINUTE_MS } from '#clock.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { Refusal } from '#refusal.ts'
@@ -6,16 +6,15 @@ import type { SiteContext } from '../context.ts'
 import { rebuildDirtyDays } from '../roll-ups/rebuild-roll-ups.ts'
 import { type CrawlerReading, openReading, type ReadDays } from './meta.ts'
 
-/** An answer waits this long for roll-ups; what is left then is refused, and the days that are done stay done. */
+/** An answer waits this long for roll-ups, and is refused then; days that are derived by then stay derived. */
 const MAX_WAIT_MS = 2 * MINUTE_MS
 
 /**
- * Opens a reading and answers from it. Days without a current roll-up are read from facts in one statement; when the
- * engine has too little memory or time for it, their roll-ups are built month by month, each within the limits of one
- * statement, and the answer is made from those; an answer whose size grows with the evidence is then made in more and
- * more parts.
- * @param parts in how many parts `answer` can be made, ascending.
- * @throws Refusal too_large when that does not help.
+ * Opens a reading and answers from it. Days without a current roll-up are read from facts in one statement. If that
+ * exceeds the limits of a statement, their roll-ups are derived month by month, each within these limits, and the
+ * answer is made from those. An answer whose size grows with the evidence is then made in more and more parts.
+ * @param parts the numbers of parts in which `answer` can be made, ascending.
+ * @throws Refusal too_large: the answer exceeds the limits all the same.
  */
 export async function withReading<T>(
   ctx: SiteContext,

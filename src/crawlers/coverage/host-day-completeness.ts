@@ -1,36 +1,38 @@
-/** From ranges of covered time to the days of a range (rules 3). */
+/** How completely each day of a range was covered, from ranges of covered time (rules 3). */
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import { overlap, type TimeRange } from '#days/intervals.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 
-/** How completely a day was covered, the better the greater. */
+/** How completely a day was covered; the greater, the better. */
 export const RANK = { gap: 0, partial: 1, complete: 2 } as const
 
-/** How far back the last report of a source may lie for the open day to count as complete so far (rules 3). */
+/** The open day counts as complete so far while the last report of a source is less than this long ago (rules 3). */
 export const FRESH_MS = 2 * HOUR_MS
 
-/** When any observer looked, and when all that are expected did. */
+/** The time that any observer covered, and the time that all expected observers covered in full. */
 export interface HostCoverage {
   any: TimeRange[]
   complete: TimeRange[]
 }
 
-/** The days of a range by their place in it. */
+/** The days of a range by their index in it. */
 export interface DayIndexes {
-  /** Days since the epoch of the first one. */
+  /** The first day, in days since the epoch. */
   first: number
   count: number
   today: number
   as_of: number
 }
 
+/** The indexes of the days of a range at `asOf`. */
 export function dayIndexesOf(range: DayRange, asOf: number): DayIndexes {
   const first = dayStart(range.from) / DAY_MS
   const today = Math.floor(asOf / DAY_MS) - first
   return { first, count: dayStart(range.to) / DAY_MS - first + 1, today, as_of: asOf }
 }
 
+/** A RANK for each day of the range; `through` is the last report of the source. */
 export function dayRanks(
   { any, complete }: HostCoverage,
   through: number | null,
@@ -48,7 +50,7 @@ export function dayRanks(
   return ranks
 }
 
-/** Whether `dayRanks` would give every day RANK.complete, without a walk over the days. */
+/** Whether `dayRanks` would give every day RANK.complete, without a loop over the days. */
 export function isEveryDayComplete(
   coverage: HostCoverage,
   through: number | null,
@@ -60,6 +62,7 @@ export function isEveryDayComplete(
   return count <= today || isCoveredToday(coverage, through, as_of)
 }
 
+/** 1 for each day with sampled time. */
 export function sampledDays(sampled: readonly TimeRange[], { first, count }: DayIndexes): Uint8Array {
   const days = new Uint8Array(count)
   for (const { from, to } of sampled) {
@@ -83,8 +86,8 @@ export function coveredTime(ranges: readonly TimeRange[], { first, count, as_of 
 }
 
 /**
- * Today is complete as far as it goes while the source is fresh and missed nothing of it (rules 3). A source that has
- * reported until before midnight has missed nothing yet, however it covered yesterday.
+ * Today is complete so far while the source is fresh and has missed nothing of it (rules 3). A source that has reported
+ * only until before midnight has missed nothing yet, however completely it covered yesterday.
  */
 function isCoveredToday({ any, complete }: HostCoverage, through: number | null, asOf: number): boolean {
   if (through === null || asOf - through >= FRESH_MS) return false

@@ -1,4 +1,4 @@
-/** Which pieces of covered time are joined over the silence between them (rules 3). Ranges are [from, to), in ms. */
+/** Joins ranges of covered time over the silences between them (rules 3). Ranges are [from, to), in ms. */
 import { DAY_MS } from '#clock.ts'
 import type { TimeRange } from '#days/intervals.ts'
 
@@ -9,13 +9,13 @@ export interface JoinableRange extends TimeRange {
   silence_before_ms?: number
 }
 
-/** A range with a limit of normal silence for each edge. */
+/** A range with the longest normal silence at each edge. */
 export type EdgedRange = Required<JoinableRange>
 
 /**
- * Joins ranges of one source, host and quality that touch, overlap, or are parted by a silence that both sides call
- * normal (rules 3). Each edge of what is joined keeps the farthest joining distance of its parts. A join never takes a
- * later one away, so the result is the same in whatever order, and in however many steps, the ranges come in.
+ * Joins ranges of one source, host and quality that touch, overlap, or are separated by a silence that is normal for
+ * both (rules 3). Each edge of a joined range has the longest joining distance of its parts. A join never prevents a
+ * later one, so the result does not depend on the order of the ranges, nor on the number of steps.
  */
 export function mergeRanges(ranges: readonly JoinableRange[]): EdgedRange[] {
   const merged: LimitedRange[] = []
@@ -28,12 +28,12 @@ export function mergeRanges(ranges: readonly JoinableRange[]): EdgedRange[] {
   }))
 }
 
-/** A silence counts as covered up to a limit, and never when a whole UTC day lies in it (rules 3). */
+/** Whether a silence counts as covered: up to a limit, and never if it includes a whole UTC day (rules 3). */
 export function isCoveredSilence(silence: TimeRange, limitMs: number): boolean {
   return silence.to - silence.from <= limitMs && !holdsWholeDay(silence)
 }
 
-/** A range with the instants up to which its edges call silence normal. */
+/** A range with the instants up to which silence is normal on either side. */
 interface LimitedRange extends TimeRange {
   joins_from: number
   joins_to: number
@@ -43,7 +43,7 @@ function withLimits({ from, to, silence_limit_ms, silence_before_ms = silence_li
   return { from, to, joins_from: from - silence_before_ms, joins_to: to + silence_limit_ms }
 }
 
-/** `merged` is disjoint, ascending, and no two of it join; `next` begins no earlier than any of it. */
+/** `merged` is disjoint and ascending, and no two of its ranges join. `next` begins no earlier than any of them. */
 function addTo(merged: LimitedRange[], next: LimitedRange): void {
   let first = merged.length
   for (let at = merged.length - 1; at >= 0; at--) {

@@ -1,4 +1,4 @@
-/** How primary sources cover a window: they count while the authority gate is closed (rules 3). */
+/** The coverage of a window by primary sources, which count while the authority gate is closed (rules 3). */
 
 import type { DayRange } from '#days/windows.ts'
 import { type CountedDays, countDays } from './choose-counting-source.ts'
@@ -7,11 +7,11 @@ import { endedUploads } from './ended-uploads.ts'
 import type { CoverageVerdict } from './publish-count.ts'
 import type { SiteCoverage } from './site-coverage.ts'
 
-/** How completely a window was covered, and from which sources its counts come. */
+/** How completely a window was covered, and which sources count. */
 export interface Judgement {
   days: CountedDays
   verdict: CoverageVerdict
-  /** The last instant that every connected counting source has reported; null when one is unknown (spec 2.2). */
+  /** The last instant that every connected counting source has reported; null if one is unknown (spec 2.2). */
   data_through: number | null
 }
 
@@ -31,7 +31,7 @@ export function judgePrimaries(known: SiteCoverage, range: DayRange, asOf: numbe
   }
 }
 
-/** The primaries and what they covered before an instant. */
+/** The primary sources and their coverage before an instant. */
 export function primariesOf(known: SiteCoverage, asOf: number): Pick<SiteCoverage, 'sources' | 'intervals'> {
   const sources = known.sources.filter((source) => source.is_primary === 1)
   const ids = new Set(sources.map((source) => source.id))

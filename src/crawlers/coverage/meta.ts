@@ -13,16 +13,16 @@ import { judgePrimaries } from './judge-primaries.ts'
 import type { CoverageVerdict } from './publish-count.ts'
 import { readSiteCoverage, type SiteCoverage } from './site-coverage.ts'
 
-/** What is read: a window that ends today, or days that do not lie after today. */
+/** What to read: a window that ends today, or days up to today. */
 export type ReadDays = ({ window: string } | { days: DayRange }) & { purpose: readonly Purpose[] }
 
 export interface CrawlerReading {
   meta: Meta
   verdict: CoverageVerdict
   scope: CrawlerScope
-  /** How whole each day of the window was, and what that is judged from. */
+  /** How completely each day of the window was covered. */
   states: CountedDays['states']
-  /** How well each host was covered on these days. */
+  /** How completely each host was covered on these days. */
   ranks: CountedDays['ranks']
   known: SiteCoverage
   range: DayRange

@@ -1,5 +1,7 @@
-/** Remembers which source counts the open day, until it is worse: equal ones do not alternate (rules 3, Primary). */
-import { setImmediate as nextTurn } from 'node:timers/promises'
+/**
+ * Stores which source counts the open day until it is worse, so that equal ones do not alternate (rules 3, Primary).
+ */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
@@ -8,9 +10,9 @@ import { readCoverageSources } from './site-coverage.ts'
 import type { Interval } from './source-groups.ts'
 
 /**
- * Runs `write`, which records coverage of a site, and stores which source counts the open day, before and after it.
- * Before it, because a source that had become worse by then, for example by falling silent, must not count again after
- * its next delivery.
+ * Runs `write`, which records coverage of a site, and stores which source counts the open day, before and after it. It
+ * does so before, because a source that has become worse, for example by its silence, must not count again after its
+ * next delivery.
  */
 export async function withOpenDay<T>(
   tx: ControlTransaction,
@@ -18,14 +20,14 @@ export async function withOpenDay<T>(
   now: number,
   write: () => Promise<T>,
 ): Promise<T> {
-  await rememberWinners(tx, site_id, now)
+  await storeWinners(tx, site_id, now)
   const written = await write()
-  await rememberWinners(tx, site_id, now)
+  await storeWinners(tx, site_id, now)
   return written
 }
 
-async function rememberWinners(tx: ControlTransaction, site_id: string, now: number): Promise<void> {
-  if (!(await hasRivals(tx, site_id))) return
+async function storeWinners(tx: ControlTransaction, site_id: string, now: number): Promise<void> {
+  if (!(await hasSeveralSources(tx, site_id))) return
   const known = await readCoverageSources(tx, site_id)
   const sources = known.sources.filter((source) => source.is_primary === 1)
   const intervals = await readForOpenDay(
@@ -33,8 +35,8 @@ async function rememberWinners(tx: ControlTransaction, site_id: string, now: num
     sources.map((source) => source.id),
     now,
   )
-  // Reading and counting take some 20 ms each where a site has 1,000 hosts.
-  await nextTurn()
+  // Reading and counting take about 20 ms each for a site with 1,000 hosts.
+  await yieldToEventLoop()
   const day = utcDay(now)
   const before = new Map(known.winners.filter((row) => row.day === day).map((row) => [row.host, row.source_id]))
   const winners = countOpenDay({ ...known, sources, intervals }, now)
@@ -84,8 +86,8 @@ export async function readForOpenDay(
   return [...recent, ...older.map((row) => ({ ...row, quality: 'partial' as const }))]
 }
 
-/** Most sites have one source, and store nothing. A source that cannot count now may count again before midnight. */
-async function hasRivals(tx: ControlTransaction, site_id: string): Promise<boolean> {
+/** Sites with one source, like most, store nothing. A source that cannot count now may count again before midnight. */
+async function hasSeveralSources(tx: ControlTransaction, site_id: string): Promise<boolean> {
   const sources = await tx.selectFrom('sources').select(['id']).where('site_id', '=', site_id).limit(2).execute()
   return sources.length > 1
 }

@@ -4,8 +4,8 @@ import { RANK } from './host-day-completeness.ts'
 export interface CoverageVerdict {
   state: 'complete' | 'partial' | 'unknown'
   /**
-   * True when a sum of zero is one: a counting source covered part of the window or, under crawler authority, every
-   * assigned host was covered completely on every day (spec 2.2, rules 5).
+   * Whether a sum of zero proves that there were no requests: a counting source covered part of the window or, under
+   * crawler authority, every assigned host was covered completely on every day (spec 2.2, rules 5).
    */
   proves_zero: boolean
 }
@@ -20,7 +20,7 @@ export function publish(coverage: CoverageVerdict, sum: number): number | null {
   return sum
 }
 
-/** A window as a whole, and how well each host was covered on its days. */
+/** The verdict on a window, and how completely each host was covered on its days. */
 interface CoveredHosts {
   verdict: CoverageVerdict
   /** A RANK for each day. */
@@ -32,7 +32,7 @@ interface PageVerdict extends CoverageVerdict {
   is_covered: boolean
 }
 
-/** The verdict on a page that has one of these hosts: sources that did not cover them prove no zero (rules 2). */
+/** The verdict on a page of one of these hosts: sources that did not cover them prove no zero (rules 2). */
 export function verdictOfPage({ verdict, ranks }: CoveredHosts, hosts: readonly string[]): PageVerdict {
   if (verdict.state === 'unknown') return { ...verdict, is_covered: false }
   const days = hosts.flatMap((host) => [...ranks(host)])

@@ -1,4 +1,4 @@
-/** Writes what a delivery covered. Intervals of one source, sender, host and quality merge on write (rules 3). */
+/** Stores the coverage of deliveries. Intervals of one source, sender, host and quality are joined (rules 3). */
 import { randomUUID } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
@@ -7,7 +7,7 @@ import { type EdgedRange, type JoinableRange, mergeRanges } from '#crawlers/cove
 import { complement, intersection, overlap, union } from '#days/intervals.ts'
 import { splitByDay } from '#days/split-by-day.ts'
 import { dayStart } from '#days/utc-day.ts'
-import { keepContracts } from '../authority/keep-contracts.ts'
+import { reviseContracts } from '../authority/revise-contracts.ts'
 
 export interface CoverageInput {
   site_id: string
@@ -16,16 +16,16 @@ export interface CoverageInput {
   quality: CoverageIntervalRow['quality']
   reason: string
   is_declared: CoverageIntervalRow['is_declared']
-  /** Which sender of a live source; left out, the source has none. */
+  /** The sender of a live source; left out, the source has none. */
   sender?: string
-  /** Which share of the requests was looked at; left out or null, all of them. */
+  /** The share of requests that was sampled; left out or null: all of them. */
   sampling?: number | null
   /** 1: the provider's history from before the connection. */
   is_backfill?: CoverageIntervalRow['is_backfill']
   ranges: readonly JoinableRange[]
 }
 
-/** Adds ranges to what the source is known to have covered, joining neighbours that agree in all but time. */
+/** Adds ranges to the coverage of a source, and joins them with neighbours that differ in nothing but time. */
 export async function recordCoverage(tx: ControlTransaction, covered: CoverageInput): Promise<void> {
   const { sender = '', sampling = null, is_backfill = 0 } = covered
   const sameKind = await tx
@@ -46,12 +46,13 @@ export async function recordCoverage(tx: ControlTransaction, covered: CoverageIn
   for (const range of merged.filter((candidate) => unchanged.has(rangeKey(candidate)))) {
     await insertInterval(tx, covered, range, null)
   }
-  await keepContracts(tx, covered)
+  await reviseContracts(tx, covered)
 }
 
 /**
- * Notes on which days an upload brought something new, because uploads age from receipt (rules 4). A day whose time was
- * covered as well before keeps its age: repeats must not keep evidence for ever. Call it before `recordCoverage`.
+ * Records the days for which an upload has new coverage, because uploads age from receipt (rules 4). A day that was
+ * covered as completely before keeps its age, because repeats must not keep evidence for ever. Call it before
+ * `recordCoverage`.
  */
 export async function recordReceipts(
   tx: ControlTransaction,
@@ -91,24 +92,28 @@ export async function recordReceipts(
 /** Rows of one statement. */
 const RECEIPTS_AT_ONCE = 500
 
-/** Takes days out of what a source covered: from now on they are gaps. */
-export async function forgetDays(tx: ControlTransaction, source_id: string, days: ReadonlySet<string>): Promise<void> {
+/** Removes days from the coverage of a source: from now on they are gaps. */
+export async function removeCoveredDays(
+  tx: ControlTransaction,
+  source_id: string,
+  days: ReadonlySet<string>,
+): Promise<void> {
   const intervals = await tx.selectFrom('coverage_intervals').selectAll().where('source_id', '=', source_id).execute()
   const expired = union([...days].map((day) => ({ from: dayStart(day), to: dayStart(day) + DAY_MS })))
   const others = complement(expired)
   for (const row of intervals) {
     const covered = { from: row.from_at, to: row.to_at }
     if (overlap(expired, covered) === 'apart') continue
-    const kept = intersection([covered], others)
+    const remaining = intersection([covered], others)
     await tx.deleteFrom('coverage_intervals').where('id', '=', row.id).execute()
-    for (const { from, to } of kept) {
+    for (const { from, to } of remaining) {
       await insertInterval(tx, { ...row, ranges: [] }, { ...rangeOf(row), from, to }, row.delivery_id)
     }
   }
 }
 
-/** What a delivery that has not ended has written so far: partial, and kept apart until its end (rules 3). */
-export async function recordUnfinished(
+/** Records what an unfinished delivery has covered so far: partial, and separate until its end (rules 3). */
+export async function recordUnfinishedCoverage(
   tx: ControlTransaction,
   deliveryId: string,
   covered: Pick<CoverageInput, 'site_id' | 'source_id' | 'host' | 'ranges'>,
@@ -117,8 +122,8 @@ export async function recordUnfinished(
   for (const range of covered.ranges) await insertInterval(tx, kind, range, deliveryId)
 }
 
-/** Takes back what a delivery left while unfinished, once its end says what it covered. */
-export async function forgetUnfinished(tx: ControlTransaction, deliveryId: string): Promise<void> {
+/** Removes the coverage of an unfinished delivery. Call it when the delivery ends and records its own. */
+export async function removeUnfinishedCoverage(tx: ControlTransaction, deliveryId: string): Promise<void> {
   await tx.deleteFrom('coverage_intervals').where('delivery_id', '=', deliveryId).execute()
 }
 

@@ -1,4 +1,4 @@
-/** Why time was covered in part only, and is still: what a later delivery completed limits nothing any more. */
+/** Why time is still covered in part only: a limitation ends when a later delivery covers the time in full. */
 import { intersection, overlap, type TimeRange } from '#days/intervals.ts'
 import { EVERY_HOST, type Interval, intervalLimitations, wholeCoverage } from './source-groups.ts'
 

@@ -1,22 +1,20 @@
-/** Which senders of a live source kept days from being complete: expected, and not heard of (rules 3, Intake). */
-import { DAY_MS, HOUR_MS } from '#clock.ts'
+/** Finds the silent senders of a live source: expected ones that make days incomplete (rules 3, Intake). */
+import { DAY_MS } from '#clock.ts'
 import { overlap, type TimeRange, union } from '#days/intervals.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { expectationOf } from './expected-observers.ts'
+import { FRESH_MS } from './host-day-completeness.ts'
 import { type CoverageRecord, type CoverageSource, wholeCoverage } from './source-groups.ts'
-
-/** Today is complete while a source has reported within this time. */
-const FRESH_MS = 2 * HOUR_MS
 
 export interface SenderSilence {
   sender: string
-  /** UTC days on which it was expected and was not covered all the time, ascending. */
+  /** UTC days on which it was expected and did not cover all of the time, ascending. */
   days: string[]
   /** Until when it is expected, epoch milliseconds. */
   expected_until: number
 }
 
-/** Senders by name; those with no such day too. Days before `since` (epoch milliseconds) are not looked at. */
+/** All senders by name, also those without silent days. Days before `since` (epoch milliseconds) are left out. */
 export function senderSilences(
   source: CoverageSource,
   { intervals, expired, senders }: Pick<CoverageRecord, 'intervals' | 'expired' | 'senders'>,
@@ -48,7 +46,7 @@ function missedDays(ranges: readonly TimeRange[], { from, to }: TimeRange): stri
   return days
 }
 
-/** Of several senders those that keep a day from being complete, as answers name them. */
+/** The limitations of these days by silent senders, as answers name them. */
 export function silenceLimitations(silences: readonly SenderSilence[], days: ReadonlySet<string>): string[] {
   if (silences.length < 2) return []
   return silences

@@ -1,4 +1,4 @@
-/** What the control store knows about a site's evidence at one instant: the first read of every answer (rules 3). */
+/** Reads the coverage of a site from the control store at one instant: the first read of every answer (rules 3). */
 import { readSetting } from '#control/settings.ts'
 import type { ControlDb, ControlStore } from '#control/store.ts'
 import type {
@@ -30,7 +30,7 @@ export interface ZoneHostnames {
 /** A day of a sender, `YYYY-MM-DD`. */
 export type UnreadableDay = Pick<SenderRecordsRow, 'source_id' | 'sender' | 'day'>
 
-/** Who covered what, of all time. */
+/** Coverage of all time, by source. */
 export interface CoverageEvidence {
   /** By id. */
   sources: SourceRow[]
@@ -40,7 +40,7 @@ export interface CoverageEvidence {
   /** Days of senders of which over 1 % of the records were refused. */
   unreadable: UnreadableDay[]
   zones: ZoneHostnames[]
-  /** Who counted which host on the open day so far; of days that have ended they mean nothing. */
+  /** The source that has counted each host of the open day so far; rows of other days have no meaning. */
   winners: OpenDayWinnerRow[]
   /** Hours of zones that keep failing. */
   failed_hours: FailedHourRow[]
@@ -55,9 +55,9 @@ export interface SiteCoverage extends CoverageEvidence {
   dirty_days: string[]
   /** Days of the range whose roll-up counts and was made by an older version: newer tables have no rows of it yet. */
   outdated_days: string[]
-  /** The marks that say so. */
+  /** The marks of these days. */
   marks: DirtyDayRow[]
-  /** Readings of providers' hours that count on days that may be read from facts; the last of the range is one. */
+  /** Readings of providers' hours that count on days that may be read from facts, such as the last of the range. */
   readings: number[]
   registry_version: string | null
   /** Which source counts which host; null while the gate is closed, and primaries count (rules 5). */
@@ -135,7 +135,7 @@ export async function readCoverageSources(tx: ControlDb, siteId: string): Promis
   return {
     winners,
     failed_hours,
-    // An upload source is there from its first stored evidence on; before, its row only keeps its id for a repeat.
+    // Before its first stored evidence, an upload source is only a row that keeps its id for a repetition.
     sources: known.filter((source) => source.source_type !== 'log_upload' || source.connected_at !== null),
     senders,
     expired,

@@ -1,9 +1,9 @@
-/** How completely a day of a site was covered: as its worst expected host (rules 3, Hosts). */
+/** How completely a day of a site was covered: as completely as its worst expected host (rules 3, Hosts). */
 import { RANK } from './host-day-completeness.ts'
 
 export type DayState = 'complete' | 'partial' | 'gap'
 
-/** A day is as bad as its worst expected host; a gap only when no source covered any of them (rules 3). */
+/** A day has the state of its worst expected host; it is a gap only if no source covered any of them (rules 3). */
 export function statesOf(hosts: readonly HostRanks[], days: readonly string[]): Map<string, DayState> {
   const lowest = new Uint8Array(days.length).fill(RANK.complete)
   const highest = new Uint8Array(days.length)
@@ -24,6 +24,6 @@ export function statesOf(hosts: readonly HostRanks[], days: readonly string[]): 
 /** A RANK for each day. */
 export interface HostRanks {
   ranks: Uint8Array
-  /** How many days, from the first, the host is expected on; left out, all of them. */
+  /** The number of days, from the first one, on which the host is expected; left out: all. */
   expected_days?: number
 }

@@ -1,7 +1,7 @@
 /**
- * Who covered which host on which day, and how completely (rules 3). Sources that count together form a group: all
- * named servers of a site are one, every other source is one by itself. A group has one or more observers, its servers
- * or the senders of its source. A minute is covered in full only if each expected observer covered it in full.
+ * Groups of sources that count together, and their coverage of each host on each day (rules 3). All named servers of a
+ * site are one group, every other source is a group of its own. A group has one or more observers: its servers, or the
+ * senders of its source. A minute is covered in full only if each expected observer covered it in full.
  */
 
 import { DAY_MS } from '#clock.ts'
@@ -41,7 +41,7 @@ export interface ZoneHosts {
   unproxied: readonly string[]
 }
 
-/** What is known of coverage; `intervals` of any time, because hosts and senders stay expected. */
+/** The coverage of a site; `intervals` of all time, because hosts and senders stay expected. */
 export interface CoverageRecord {
   sources: readonly CoverageSource[]
   intervals: readonly Interval[]
@@ -51,7 +51,7 @@ export interface CoverageRecord {
   /** Days on which too many records of a sender were refused; left out: none. */
   unreadable?: readonly UnreadableDay[]
   zones: readonly ZoneHosts[]
-  /** Which source has counted which host of the open day so far; left out: unknown. */
+  /** The source that has counted each host of the open day so far; left out: unknown. */
   winners?: readonly Omit<OpenDayWinnerRow, 'site_id'>[]
 }
 
@@ -60,29 +60,29 @@ export const EVERY_HOST = '*'
 export interface SourceGroup {
   /** Sorted. */
   source_ids: string[]
-  /** The one that was connected first; it is named where only one source of the group can be. */
+  /** The source that was connected first; answers that name one source of the group name it. */
   lead_source_id: string
   connected_at: number
   data_through: number | null
-  /** A RANK for each day of the range of the groups. The same array for hosts that were covered alike. */
+  /** A RANK for each day of the range of the groups. Hosts with the same coverage share an array. */
   ranks(host: string): Uint8Array
   /** Whether each day of the range has RANK.complete, at a cost that does not depend on the range's length. */
   isComplete(host: string): boolean
-  /** When all of its expected observers covered everything, disjoint and ascending. */
+  /** The time that all expected observers covered in full, disjoint and ascending. */
   complete(host: string): readonly TimeRange[]
-  /** 1 for each day of the range on which it saw only a sample. */
+  /** 1 for each day of the range with sampled time. */
   sampled(host: string): Uint8Array
-  /** 1 for each day of the range whose covered minutes are all declared, none shown by a line. */
+  /** 1 for each day of the range whose covered minutes are all declared, without a line in any of them. */
   declared(host: string): Uint8Array
   /** How long it covered on each day of the range, in milliseconds. */
   covered_ms(host: string): Float64Array
-  /** What it ever covered of the host, declared or as one of all. The same array for hosts that were covered alike. */
+  /** All intervals for the host, by its name or for all hosts. Hosts with the same coverage share an array. */
   intervals(host: string): readonly Interval[]
 }
 
 /**
- * Groups of these sources, the one connected first first. Nothing after `asOf` counts as covered.
- * @param ended uploads that are no longer primary: they make no statement about days after their last one.
+ * Groups of these sources, by the instant of their first connection. Nothing after `asOf` counts as covered.
+ * @param ended uploads that are no longer primary: they say nothing about days after their last one.
  */
 export function sourceGroups(
   record: CoverageRecord,
@@ -99,7 +99,7 @@ export function sourceGroups(
     .sort((a, b) => a.connected_at - b.connected_at || compare(a.lead_source_id, b.lead_source_id))
 }
 
-/** True when the interval covers everything: not sampled, not the provider's history. */
+/** True for full coverage: neither sampled nor from the provider's history. */
 function isWhole(interval: Interval): boolean {
   return interval.quality === 'complete' && interval.is_backfill !== 1 && !isSampled(interval)
 }
@@ -121,13 +121,13 @@ interface Observer {
   by_host: Map<string, Interval[]>
   /** Names of `by_host` such as `*.example.com`, the longest first. */
   wildcards: readonly string[]
-  /** Hosts that its `*` does not hold. */
+  /** Hosts that its `*` does not include. */
   except: ReadonlySet<string>
-  /** Hosts that it covered on days past the retention: it is expected for them too. */
+  /** Hosts that it covered on days past the retention, for which it is expected too. */
   expired: ReadonlySet<string>
-  /** When this observer is expected: without it the group is not covered in full. */
+  /** The time for which it is expected: without it the group does not cover the time in full. */
   expected: TimeRange
-  /** Too many of its records were refused for it to have covered this time in full. */
+  /** Time that it did not cover in full, because too many of its records were refused. */
   unreadable: readonly TimeRange[]
   /** True for a named server: it is expected for every host, covered or not. */
   is_server: boolean
@@ -165,7 +165,8 @@ function sourceGroup(
   )
   const isEnded = members.every(({ id }) => ended.has(id))
   const midnight = (dayIndexes.first + dayIndexes.today) * DAY_MS
-  // Others have reported later times, so a source that has reported only until before midnight knows nothing of today.
+  // Others have reported later times, so a source that has reported only until before midnight says nothing about
+  // today.
   const fresh_through = isEnded && data_through !== null && data_through <= midnight ? null : data_through
   const covered = memo((host) => coverageOf(observers, host))
   const ranks = memo((host) => dayRanks(covered(host), fresh_through, dayIndexes))

@@ -1,6 +1,6 @@
-/** Answers of reverse DNS, by the id that agents carry; addresses are not stored here. */
+/** Answers of reverse DNS, by the id in the proof of agents; addresses are not stored here. */
 import Type from 'typebox'
-import { jsonRows } from '#evidence/json-rows.ts'
+import { jsonRows } from '#evidence/rows/json-rows.ts'
 import { list, rows } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { NameAnswer } from './reverse-dns-answers.ts'
@@ -12,7 +12,7 @@ const Answer = Type.Object({ proof_id: Type.String(), suffix: Type.String() })
 const answersOf = (ids: readonly string[]) => rows(Answer)`
   SELECT toString(id) AS proof_id, suffix FROM spoor.address_proofs FINAL WHERE id IN ${list('UUID', ids)}`
 
-/** The answers for these ids, as far as they have arrived. */
+/** The answers for these ids that have arrived. */
 export async function readAnswers(evidence: EvidenceStore, ids: readonly string[]): Promise<Map<string, NameAnswer>> {
   const answers = new Map<string, NameAnswer>()
   for (let start = 0; start < ids.length; start += MAX_IDS) {

@@ -63,7 +63,7 @@ function parseV4(text: string, start: number, end: number, into: Address): boole
   return true
 }
 
-/** The same for an IPv4 address without a port at bytes[start, end), which then need not become a string. */
+/** Reads an IPv4 address without a port at bytes[start, end), without making a string of it. */
 export function parseV4Bytes(bytes: Uint8Array, start: number, end: number, into: Address): boolean {
   let value = 0
   let octet = -1
@@ -125,7 +125,7 @@ function parseV6(text: string, into: Address): boolean {
   for (let word = 0; word < 4; word++) {
     words[word] = (full[2 * word] as number) * 65_536 + (full[2 * word + 1] as number)
   }
-  // ::ffff:1.2.3.4 is how dual-stack servers log an IPv4 client.
+  // Dual-stack servers log IPv4 clients as ::ffff:1.2.3.4.
   into.family = words[0] === 0 && words[1] === 0 && words[2] === 0xffff ? 4 : 6
   return true
 }
@@ -181,6 +181,6 @@ function isPrivateV4(value: number): boolean {
 }
 
 /** Whether the address looks truncated for privacy: a last octet of 0, or 64 zero bits at the end (decisions 3.3). */
-export function isCut({ family, words }: Address): boolean {
+export function isTruncated({ family, words }: Address): boolean {
   return family === 4 ? ((words[3] as number) & 255) === 0 : words[2] === 0 && words[3] === 0
 }

@@ -5,18 +5,21 @@ import type { RegistryEntry } from '../registry/document.ts'
  * Clouds whose customers get names with these suffixes: such a name proves a customer, never a vendor. Google documents
  * `.gae.googleusercontent.com`, which any App Engine customer has, only together with its list.
  */
-const RENTED = ['.googleusercontent.com', '.amazonaws.com', '.azure.com', '.azure.net', '.googlehosted.com']
+const CUSTOMER_SUFFIXES = ['.googleusercontent.com', '.amazonaws.com', '.azure.com', '.azure.net', '.googlehosted.com']
 
-/** The suffixes of an entry that can prove a vendor: not a whole top-level domain, and no names that customers rent. */
+/**
+ * The suffixes of an entry that can prove a vendor: no top-level domains, and no names that customers of a cloud get.
+ */
 export function provingSuffixes(entry: RegistryEntry): string[] {
   return entry.verification.rdns_suffixes.filter(
-    (suffix) => domainOf(suffix).split('.').length > 2 && !RENTED.some((rented) => isUnder(domainOf(suffix), rented)),
+    (suffix) =>
+      domainOf(suffix).split('.').length > 2 && !CUSTOMER_SUFFIXES.some((rented) => isUnder(domainOf(suffix), rented)),
   )
 }
 
 /**
- * Whether a host name is covered: `.googlebot.com` covers every name below it, `google-proxy-*.google.com` only names
- * of one further label that begins so. Names are lower case without a trailing dot.
+ * Whether a suffix covers a host name: `.googlebot.com` covers every name below it, `google-proxy-*.google.com` only
+ * names with one more label, which begins with `google-proxy-`. Names are lower case without a trailing dot.
  */
 export function covers(suffix: string, name: string): boolean {
   const star = suffix.indexOf('*')

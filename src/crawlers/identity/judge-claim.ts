@@ -46,7 +46,7 @@ export function judgeAddress(registry: Registry, entry: RegistryEntry, facts: Pr
     return 'failed'
   }
   if (!facts.held.includes(own)) return 'not_checked'
-  // In another list of the same vendor: the vendor's own network neither refutes nor proves the claim.
+  // An address in another list of the vendor is in the vendor's own network: it neither refutes nor proves the claim.
   const vendors = vendorLists(registry, entry)
   return facts.in.some(({ list }) => vendors.has(list)) ? 'unverifiable' : 'failed'
 }

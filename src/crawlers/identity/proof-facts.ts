@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 export interface ProofFacts {
   /** The address is the client's: not of a proxy, not private, not truncated (rules 4). */
   attested: boolean
-  /** Codes of the vendors' lists in force on the request's day; only kept for an attested address. */
+  /** Codes of the vendors' lists in force on the request's day; only for an attested address. */
   held: readonly string[]
   /** Lists that contained the address, each with the hash of one version in force that day that did. */
   in: readonly { list: string; sha256: string }[]

@@ -23,12 +23,12 @@ export interface PendingRound {
   proved: number
   /** Addresses without an answer, which are resolved again. */
   waiting: number
-  /** Addresses that were given up: their request is over a day old, or they reached the longest allowed time. */
+  /** Addresses that were deleted without an answer: their request is over a day old, or the maximum time is over. */
   forgotten: number
 }
 
-/** No address is kept longer than this after its receipt (rules 4). */
-export const MAX_KEPT_MS = 7 * DAY_MS
+/** The longest time that an address is stored after its receipt (rules 4). */
+export const MAX_PENDING_MS = 7 * DAY_MS
 const AT_ONCE = 16
 const MAX_PROOFS_PER_ROUND = 500
 const RETRIES_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS]
@@ -36,7 +36,7 @@ const RETRIES_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS]
 /** One run of the job: stores pending addresses, resolves those that are due, and deletes those that are too old. */
 export async function provePending(ctx: PendingContext, signal?: AbortSignal): Promise<PendingRound> {
   await ctx.prover.refresh()
-  await keepWaiting(ctx)
+  await storePendingAddresses(ctx)
   const forgotten = await forgetOldAddresses(ctx)
   const due = await ctx.control.db
     .selectFrom('pending_addresses')
@@ -53,9 +53,12 @@ export async function provePending(ctx: PendingContext, signal?: AbortSignal): P
 }
 
 /**
- * Stores the pending addresses of the memory. Call it after requests are stored, for example before the process ends.
+ * Stores the pending addresses that are in memory. Call it after requests are stored, and before the process ends.
  */
-export async function keepWaiting({ control, prover }: Pick<PendingContext, 'control' | 'prover'>): Promise<void> {
+export async function storePendingAddresses({
+  control,
+  prover,
+}: Pick<PendingContext, 'control' | 'prover'>): Promise<void> {
   const unsaved = prover.names.takeUnsaved()
   if (unsaved.length === 0) return
   try {
@@ -79,7 +82,7 @@ export async function forgetOldAddresses(ctx: Pick<PendingContext, 'clock' | 'co
   const old = await ctx.control.db
     .selectFrom('pending_addresses')
     .select(['id', 'address'])
-    .where((row) => row.or([row('requested_at', '<=', now - DAY_MS), row('received_at', '<=', now - MAX_KEPT_MS)]))
+    .where((row) => row.or([row('requested_at', '<=', now - DAY_MS), row('received_at', '<=', now - MAX_PENDING_MS)]))
     .execute()
   await deleteAddresses(ctx, old)
   return old.length
@@ -110,7 +113,7 @@ async function askAll(
   return answers
 }
 
-/** Stores the answer, then the labels, then deletes the address. After a crash in between, the rest is repeated. */
+/** Stores the answers, then the labels, then deletes the addresses. After a crash in between, it is repeated. */
 async function settle(
   ctx: PendingContext,
   due: readonly PendingAddressRow[],

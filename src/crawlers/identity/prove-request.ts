@@ -1,7 +1,7 @@
 /** Proves the client of one request by the lists and names in memory (rules 4). */
 import { DAY_MS } from '#clock.ts'
 import type { Registry } from '../registry/classify.ts'
-import { type Address, addressText, emptyAddress, isCut, isPrivate, parseAddress } from './address.ts'
+import { type Address, addressText, emptyAddress, isPrivate, isTruncated, parseAddress } from './address.ts'
 import type { Ranges } from './address-ranges.ts'
 import { DayLists, type SetFacts } from './day-lists.ts'
 import { provingSuffixes } from './host-name-suffixes.ts'
@@ -42,7 +42,7 @@ export interface HeldLists {
 }
 
 /** The most user agents whose claims are cached. */
-const REMEMBERED = 50_000
+const MAX_CACHED_CLAIMS = 50_000
 const MAX_PROVIDER_CHARACTERS = 64
 
 const UNATTESTED: ProofFacts = NOTHING_KNOWN
@@ -64,7 +64,7 @@ export function proveBy(registry: Registry | null, held: HeldLists, names: Names
   const claimOf = (userAgent: string): Claim => {
     const known = claims.get(userAgent)
     if (known !== undefined) return known
-    if (claims.size >= REMEMBERED) claims.clear()
+    if (claims.size >= MAX_CACHED_CLAIMS) claims.clear()
     const entry = registry?.classify(userAgent)
     const claim =
       entry === null || entry === undefined
@@ -92,7 +92,7 @@ export function proveBy(registry: Registry | null, held: HeldLists, names: Names
     const vouched = verified_bot !== null || signature_verified
     const address = addressOf(request, parsed)
     if (address === null && !vouched) return ''
-    if (address === null || !request.attested || isPrivate(address) || isCut(address)) {
+    if (address === null || !request.attested || isPrivate(address) || isTruncated(address)) {
       return vouched ? vouchedText(UNATTESTED, null, request) : UNATTESTED_TEXT
     }
     const set = lists.find(request.at, address)
@@ -108,7 +108,7 @@ function addressOf({ address }: ProveRequest, into: Address): Address | null {
   return parseAddress(address, into) ? into : null
 }
 
-/** The same where no address may be kept: null for a request whose address needs its names. */
+/** A `Prove` that stores no address: it returns null for a request whose address needs its names. */
 export function proveWithoutNames(prove: Prove): (request: ProveRequest) => string | null {
   let is_asked = false
   const names: Names = {

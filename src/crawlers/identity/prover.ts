@@ -1,4 +1,4 @@
-/** Proof of one request's client, made while the request is stored and before its address is forgotten (rules 4). */
+/** Proves the client of a request while the request is stored, before its address is dropped (rules 4). */
 import type { ControlContext } from '#control/context.ts'
 import { readSetting } from '#control/settings.ts'
 import type { Network } from '#networks.ts'

@@ -13,14 +13,14 @@ export interface WaitingAddress {
   received_at: number
 }
 
-/** The content of a cache, with which another one can start. */
+/** The content of a cache, from which another one can be created. */
 export interface NamesKnown {
   day: string
   answers: [string, { answer: NameAnswer; until: number }][]
   waiting: [string, string][]
 }
 
-/** Receives the changes of a cache. */
+/** A cache that receives the changes of another one. */
 export type NameFollower = Pick<NameCache, 'learn' | 'forget'>
 
 /** The most pending addresses. Others are not checked, so that made-up claims cannot fill the store with ids. */
@@ -69,7 +69,7 @@ export class NameCache {
     return { pending: waiting.id }
   }
 
-  /** Pending addresses since the last call, which must be stored; each is returned once. */
+  /** Returns the pending addresses since the last call, each once. The caller must store them. */
   takeUnsaved(): WaitingAddress[] {
     const unsaved = this.#unsaved
     this.#unsaved = []

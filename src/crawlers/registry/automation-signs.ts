@@ -26,7 +26,7 @@ export interface FoundSign {
 }
 
 /**
- * Builds a function that returns the signs in an agent, in the registry's order; none if the test is negative.
+ * Builds a function that returns the signs in an agent, in the order of the registry; none if it is not automated.
  */
 export function compileSignNames(signs: AutomationSigns): (userAgent: string) => FoundSign[] {
   const people = new RegExp(`${LEFT_BOUNDARY}${anyOf(signs.people.map((name) => RegExp.escape(name)))}`, 'gi')

@@ -57,7 +57,7 @@ export function compileRegistry(document: RegistryDocument): Registry {
   }
 }
 
-/** One alternation of all tokens finds positions; there, the tokens with the same first characters are tried. */
+/** An alternation of all tokens finds positions, at which the tokens with the same first characters are tested. */
 function compileTokens(entries: readonly RegistryEntry[]): Registry['classify'] {
   const byPrefix = Map.groupBy(entries.flatMap(tokenMatchers), ({ prefix }) => prefix)
   const places = new RegExp(placesSource(entries), 'gi')

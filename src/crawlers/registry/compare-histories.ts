@@ -26,7 +26,7 @@ export interface RegistryChange {
 
 const AgentHistory = Type.Object({ user_agent: Type.String(), proof: Type.String(), requests: count() })
 
-/** All stored requests of counted builds, by agent, over all sites, with the facts about their clients. */
+/** All stored requests that count, by agent, over all sites, with the facts about their clients. */
 const agentHistories = (readings: readonly number[]) => rows(AgentHistory)`
   SELECT user_agent, ifNull(known_proof, '') AS proof, sum(counted_requests) AS requests
   FROM (

@@ -1,6 +1,6 @@
 import { instantText } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
-import { type KeptAdoption, readLastAdoption } from './last-adoption.ts'
+import { readLastAdoption, type StoredAdoption } from './last-adoption.ts'
 import type { RegistryStore } from './registry-store.ts'
 import { compareVersions } from './version.ts'
 
@@ -13,10 +13,10 @@ export interface RegistrySummary {
   /** Every loaded version, newest first. */
   versions: { version: string; sha256: string; loaded_at: string }[]
   /** The changes of the switch to the version in force; null if a release brought it. */
-  last_adoption: KeptAdoption | null
+  last_adoption: StoredAdoption | null
 }
 
-/** The registry in force and those that `registry use` can go back to. */
+/** The registry in force, and the loaded versions that `registry use` can put in force. */
 export async function describeRegistry(control: ControlStore, registries: RegistryStore): Promise<RegistrySummary> {
   const current = await registries.current()
   const loaded = await control.db.selectFrom('registry_versions').select(['version', 'sha256', 'loaded_at']).execute()

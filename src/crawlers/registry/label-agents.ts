@@ -1,6 +1,6 @@
 /** Labels of agents by registry version. Stored facts have no labels; answers add them (decisions 3.1, rules 4). */
 import Type from 'typebox'
-import { jsonRows } from '#evidence/json-rows.ts'
+import { jsonRows } from '#evidence/rows/json-rows.ts'
 import { type Parameter, type Row, rows, text, uint64 } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { readAnswers } from '../identity/address-proofs.sql.ts'
@@ -45,7 +45,7 @@ export async function labelAgents(
   }
 }
 
-/** The same under the version in force. It is repeated if another version comes into force meanwhile. */
+/** Writes labels under the version in force, again if another version comes into force meanwhile. */
 export async function labelInForce(
   { evidence, registries }: { evidence: EvidenceStore; registries: { current(): Promise<Registry> } },
   agents: readonly Agent[],

@@ -5,19 +5,19 @@ import type { Adoption } from './adopt-version.ts'
 
 const LAST_ADOPTION = 'registry_last_adoption'
 
-export interface KeptAdoption extends Adoption {
+export interface StoredAdoption extends Adoption {
   /** In the format of instants in the API. */
   adopted_at: string
 }
 
-/** Replaces the previous one. */
-export const keepAdoption = (db: ControlDb, adoption: KeptAdoption): Promise<void> =>
+/** Stores the changes of a switch in place of those of the previous one. */
+export const storeAdoption = (db: ControlDb, adoption: StoredAdoption): Promise<void> =>
   writeSetting(db, LAST_ADOPTION, JSON.stringify(adoption))
 
-/** The switch that put `version` in force; null if a person did not do it, such as with a release. */
-export async function readLastAdoption(db: ControlDb, version: string): Promise<KeptAdoption | null> {
+/** The switch that put `version` in force; null if a release brought it, not a person. */
+export async function readLastAdoption(db: ControlDb, version: string): Promise<StoredAdoption | null> {
   const stored = await readSetting(db, LAST_ADOPTION)
   if (stored === null) return null
-  const kept: KeptAdoption = JSON.parse(stored)
-  return kept.after === version ? kept : null
+  const adoption: StoredAdoption = JSON.parse(stored)
+  return adoption.after === version ? adoption : null
 }

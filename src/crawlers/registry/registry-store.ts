@@ -7,7 +7,7 @@ import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { builtInDocument } from './built-in.ts'
 import { compileRegistry, type Registry } from './classify.ts'
-import { type KeptAdoption, keepAdoption } from './last-adoption.ts'
+import { type StoredAdoption, storeAdoption } from './last-adoption.ts'
 import { readRegistry } from './read-document.ts'
 import { compareVersions } from './version.ts'
 
@@ -90,10 +90,10 @@ export async function takeOver(control: ControlStore, version: string): Promise<
 export async function useRegistryVersion(
   control: ControlStore,
   version: string,
-  adoption: KeptAdoption | null = null,
+  adoption: StoredAdoption | null = null,
 ): Promise<void> {
   await control.transaction(async (tx) => {
     await writeSetting(tx, REGISTRY_VERSION, version)
-    if (adoption !== null) await keepAdoption(tx, adoption)
+    if (adoption !== null) await storeAdoption(tx, adoption)
   })
 }

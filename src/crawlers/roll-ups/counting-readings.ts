@@ -1,4 +1,4 @@
-/** Which readings of a provider's hours count (rules 4): the fragment that facts and roll-ups both honour. */
+/** Which readings of a provider's hours count (rules 4), for statements on facts and for roll-ups. */
 
 import { DAY_MS } from '#clock.ts'
 import type { ControlDb } from '#control/store.ts'
@@ -6,7 +6,7 @@ import { dayStart } from '#days/utc-day.ts'
 import { dayRanges } from '#days/windows.ts'
 import { type Fragment, list, or, sql } from '#evidence/sql.ts'
 
-/** Numbers of the readings that count on these days (ascending); read them in the snapshot that coverage is read in. */
+/** The readings that count on these days, ascending. Call it in the snapshot that coverage is read in. */
 export async function findCountingReadings(db: ControlDb, site_id: string, days: readonly string[]): Promise<number[]> {
   if (days.length === 0) return []
   const rows = await db
@@ -26,19 +26,18 @@ export async function findCountingReadings(db: ControlDb, site_id: string, days:
   return rows.map((row) => row.reading)
 }
 
-/** The same for every site and all days. */
+/** The readings that count, of every site and all days. */
 export async function findAllCountingReadings(db: ControlDb): Promise<number[]> {
   const rows = await db.selectFrom('hour_readings').select('reading').orderBy('reading').execute()
   return rows.map((row) => row.reading)
 }
 
-/** A statement bears lists of this length (evidence/parameters.ts); more readings take several lists. */
+/** The longest list of a parameter (evidence/parameters.ts); more readings take several lists. */
 const LIST_ITEMS = 10_000
 
 /**
- * Facts that count: those of sources without readings, and those of readings that are named. Never the other way round,
- * all but those that are known not to count: a reading that is being written while an answer is made must not count
- * beside the one it replaces.
+ * A condition for facts that count: those of sources without readings, and those of these readings. It must not exclude
+ * known readings instead, because a reading that is being written must not count beside the one that it replaces.
  */
 export function inCountingReadings(readings: readonly number[]): Fragment {
   const lists: Fragment[] = [sql`reading = 0`]

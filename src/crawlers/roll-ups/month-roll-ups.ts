@@ -1,6 +1,6 @@
 /**
- * Sums of closed months, out of the roll-ups of their days, so that answers over long windows read a few rows for each
- * page. A sum counts only while the builds of its month's days are those that it sums.
+ * Sums of closed months from the roll-ups of their days, so that answers over long windows read a few rows for each
+ * page. A sum counts only while the days of its month have the builds that it sums.
  */
 import { createHash } from 'node:crypto'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
@@ -25,14 +25,14 @@ const BUILDS = 'builds'
 /** The first day of a day's month. */
 export const firstOfMonth = (day: string): string => `${day.slice(0, 7)}-01`
 
-/** Names a set of builds, which are given ascending by day. */
+/** Identifies a set of builds, which are ascending by day. */
 export const digestOf = (builds: readonly DayBuild[]): string =>
   createHash('sha256')
     .update(builds.map(({ day, build }) => `${day} ${build}\n`).join(''))
     .digest('hex')
     .slice(0, 32)
 
-/** Call it in the transaction that gives a day another build or none: the month's sum does not count any more. */
+/** Retires the sum of a day's month. Call it in the transaction that gives the day another build or none. */
 export async function retireMonth(
   tx: ControlTransaction,
   { site_id, day }: { site_id: string; day: string },
@@ -49,25 +49,25 @@ export const crawlerMonths = (ctx: RollUpContext, site_id?: string): Derivation<
     const { db } = ctx.control
     const ended = { from: '0000-01-01', to: `${utcDay(ctx.clock.now()).slice(0, 7)}-00` }
     const found = []
-    for (const of of daysOfMarks(await findMarks(db, 'crawler_months', site_id, ended))) {
+    for (const month of daysOfMarks(await findMarks(db, 'crawler_months', site_id, ended))) {
       // A dirty day gets another build soon, and marks the month again.
-      if ((await findMarks(db, 'crawlers', of.site_id, daysOfMonth(of.day))).length > 0) continue
-      found.push([{ ...of, builds: await findDayBuilds(db, of) }])
+      if ((await findMarks(db, 'crawlers', month.site_id, daysOfMonth(month.day))).length > 0) continue
+      found.push([{ ...month, builds: await findDayBuilds(db, month) }])
     }
     return found
   },
   parts: ({ builds }) => (builds.length === 0 ? [] : [digestOf(builds)]),
-  async begin(_tx, [of], build) {
+  async begin(_tx, [month], build) {
     return async () => {
-      if (of === undefined || of.builds.length === 0) return
-      const [{ built } = { built: 0 }] = await ctx.evidence.all(rowsOfMonth(of))
+      if (month === undefined || month.builds.length === 0) return
+      const [{ built } = { built: 0 }] = await ctx.evidence.all(rowsOfMonth(month))
       await insertTwoAtOnce(pageRanges(pieceCount(built)), (pages) => {
-        const row_count_check = { where: inPagesOfMonth({ ...of, build }, pages), may_grow: false }
-        return ctx.evidence.run(insertMonth(of, build, pages), { is_concurrent: true, row_count_check })
+        const row_count_check = { where: inPagesOfMonth({ ...month, build }, pages), may_grow: false }
+        return ctx.evidence.run(insertMonth(month, build, pages), { is_concurrent: true, row_count_check })
       })
     }
   },
-  isCurrent: async (tx, of) => digestOf(await findDayBuilds(tx, of)) === digestOf(of.builds),
+  isCurrent: async (tx, month) => digestOf(await findDayBuilds(tx, month)) === digestOf(month.builds),
   replace: (tx, { site_id, day }, retired_at) => retireBuilds(tx, { kind: 'crawler_months', site_id, day, retired_at }),
   deleteRows: (retired) => ctx.evidence.run(deleteMonthBuilds(retired), CONCURRENT_WRITE),
 })
@@ -77,5 +77,5 @@ async function findDayBuilds(db: ControlDb, { site_id, day }: { site_id: string;
   return builds.map((row) => ({ day: row.day, build: row.build }))
 }
 
-/** No month has more days than 31, and no other day lies between. */
+/** Texts of days up to the 31st: there is no day between the end of a month and that. */
 const daysOfMonth = (first: string) => ({ from: first, to: `${first.slice(0, 7)}-31` })

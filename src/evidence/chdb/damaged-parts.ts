@@ -13,7 +13,7 @@ const Damaged = Type.Object({ path: Type.String(), covering: Type.Array(Type.Str
 type Damaged = Static<typeof Damaged>
 
 /** Damaged parts, and the parts whose range of blocks contains theirs. Staged rows are deleted at each start. */
-const setAside = rows(Damaged)`
+const damagedParts = rows(Damaged)`
   SELECT damaged.path AS path, groupArrayIf(
       assumeNotNull(merged.path),
       merged.min_block_number <= damaged.min_block_number AND merged.max_block_number >= damaged.max_block_number
@@ -27,15 +27,15 @@ const setAside = rows(Damaged)`
   ORDER BY path`
 
 /**
- * Their days would count too little, or nothing, and be reported as observed.
- * @throws EvidenceError unavailable.
+ * Without it, the days of lost parts would count too little, or nothing, and be reported as observed.
+ * @throws EvidenceError unavailable: rows of damaged parts are lost.
  */
 export async function refuseDamaged(store: Pick<EvidenceStore, 'all'>): Promise<void> {
-  const damaged = await store.all(setAside)
-  const are_elsewhere = await Promise.all(damaged.map(isElsewhere))
-  const lost = damaged.filter((_, at) => are_elsewhere[at] === false)
+  const damaged = await store.all(damagedParts)
+  const have_copies = await Promise.all(damaged.map(hasMergedCopy))
+  const lost = damaged.filter((_, at) => have_copies[at] === false)
   if (lost.length === 0) return
-  const paths = (await Promise.all(lost.map(keepAside))).map((path) => path.replace(/\/$/, ''))
+  const paths = (await Promise.all(lost.map(renameLost))).map((path) => path.replace(/\/$/, ''))
   throw new EvidenceError(
     'unavailable',
     `Files of the evidence are damaged or incomplete, and the engine has set them aside: ${nameSome(paths)}. ` +
@@ -45,32 +45,34 @@ export async function refuseDamaged(store: Pick<EvidenceStore, 'all'>): Promise<
 }
 
 /** The prefix of parts that the engine sets aside when it opens the folder. */
-const FOUND_AT_START = 'broken-on-start_'
-/** The prefix of parts whose rows are lost. The engine knows it too. */
-const LOST = 'broken_'
+const PREFIX_AT_START = 'broken-on-start_'
+/** The prefix of parts whose rows are lost. The engine uses it too. */
+const LOST_PREFIX = 'broken_'
 
 /**
- * Whether a merged part has the rows of a damaged one. It was there before the damaged one was set aside: since then
- * the engine may also have merged the parts before and after the damaged one, and its range then contains the gap. The
- * times of change are compared, because the engine sets those of modification to whole seconds.
+ * Whether a merged part has the rows of a damaged one. Only a part that existed before the damaged one was set aside
+ * can: since then the engine may have merged the parts before and after the damaged one, and the range of the result
+ * contains the gap. Change times (ctime) are compared, because the engine rounds modification times to seconds.
  */
-async function isElsewhere({ path, covering }: Damaged): Promise<boolean> {
-  if (!basename(path).startsWith(FOUND_AT_START)) return false
-  const set_aside_at = await changedAt(path)
-  const merged_at = await Promise.all(covering.map(changedAt))
+async function hasMergedCopy({ path, covering }: Damaged): Promise<boolean> {
+  if (!basename(path).startsWith(PREFIX_AT_START)) return false
+  const set_aside_at = await changeTimeOf(path)
+  const merged_at = await Promise.all(covering.map(changeTimeOf))
   return set_aside_at !== null && merged_at.some((at) => at !== null && at < set_aside_at)
 }
 
 /** Null: the folder is gone. */
-const changedAt = (path: string): Promise<number | null> =>
+const changeTimeOf = (path: string): Promise<number | null> =>
   stat(path).then(
     ({ ctimeMs }) => ctimeMs,
     () => null,
   )
 
-/** Renames a part, so that a copy of the folder, which has other times, is refused too. Returns its path. */
-async function keepAside({ path }: Damaged): Promise<string> {
-  const lost = join(dirname(path), basename(path).replace(FOUND_AT_START, LOST))
+/**
+ * Renames a lost part, so that a copy of the folder, whose files have other times, is refused too. Returns its path.
+ */
+async function renameLost({ path }: Damaged): Promise<string> {
+  const lost = join(dirname(path), basename(path).replace(PREFIX_AT_START, LOST_PREFIX))
   if (lost === join(path)) return path
   return rename(path, lost).then(
     () => lost,

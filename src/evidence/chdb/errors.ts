@@ -1,4 +1,4 @@
-import { EvidenceError, type EvidenceErrorKind } from '../errors.ts'
+import { EvidenceError, type EvidenceErrorKind, engineErrorCode } from '../errors.ts'
 
 export const DISK_ALMOST_FULL =
   'The disk of the data folder is almost full: nothing was stored. Free some space and try again.'
@@ -40,10 +40,10 @@ const READ_ONLY =
 export function evidenceErrorOf(error: unknown): EvidenceError {
   if (error instanceof EvidenceError) return error
   const message = error instanceof Error ? error.message : String(error)
-  const code = codeOf(error, message)
+  const code = engineErrorCode(error)
   const known = code === undefined ? undefined : KINDS.get(code)
   if (known !== undefined) return new EvidenceError(known.kind, known.message, error)
-  // The message of the engine, or of the system for files that are written for the engine.
+  // The message is the engine's, or that of the operating system for files that are written for the engine.
   if (/no space left on device|errno: 28\b/i.test(message)) {
     return new EvidenceError('disk_full', 'The disk of the data folder is full. Free some space and try again.', error)
   }
@@ -60,12 +60,4 @@ export function evidenceErrorOf(error: unknown): EvidenceError {
 function isDamage(code: number | undefined, message: string): boolean {
   if (code === undefined) return false
   return DAMAGED.has(code) || (DAMAGED_PART.has(code) && /filesystem error|reading from part/.test(message))
-}
-
-function codeOf(error: unknown, message: string): number | undefined {
-  if (error instanceof Error && 'clickhouseCode' in error && typeof error.clickhouseCode === 'number') {
-    return error.clickhouseCode
-  }
-  const found = /\bCode: (\d+)\./.exec(message)?.[1]
-  return found === undefined ? undefined : Number(found)
 }

@@ -9,18 +9,18 @@ import type { TableFolder } from '../store.ts'
 import { closedTo } from './open-session.ts'
 
 /** Tables that are not backed up: every start drops staged lines, and migrations write the layout versions. */
-const NOT_KEPT: readonly string[] = ['import_rows', 'schema_versions']
+const NOT_BACKED_UP: readonly string[] = ['import_rows', 'schema_versions']
 
-/** Every table whose rows must survive, with its folder below the store's. */
-export const keptTables = rows(Type.Object({ name: Type.String(), uuid: Type.String() }))`
+/** Every table, with the uuid that names its folder. */
+export const allTables = rows(Type.Object({ name: Type.String(), uuid: Type.String() }))`
   SELECT name, toString(uuid) AS uuid FROM system.tables WHERE database = 'spoor' ORDER BY name`
 
 type Table = { name: string; uuid: string }
 
-/** Whether a backup holds the table. */
-export const isKept = ({ name }: { name: string }): boolean => !NOT_KEPT.includes(name)
+/** Whether backups include the table. */
+export const isBackedUp = ({ name }: { name: string }): boolean => !NOT_BACKED_UP.includes(name)
 
-/** Hard links of all parts of a table; the engine's own BACKUP reports success on a full disk ("a full disk"). */
+/** Makes hard links of all parts of a table. The engine's own BACKUP reports success on a full disk ("a full disk"). */
 export const freezeTable = ({ name }: Table): Fragment =>
   new Fragment([`ALTER TABLE spoor.${named(name)} FREEZE WITH NAME '${FROZEN}'`])
 
@@ -39,7 +39,7 @@ export function detachedFolders(folder: string, tables: readonly Table[]): Table
 }
 
 /**
- * Removes the links of a freeze, also of one that was killed.
+ * Removes the hard links of a freeze, also of one that was interrupted by a crash.
  * @throws EvidenceError unavailable: the folder belongs to another user.
  */
 export async function dropFrozen(folder: string): Promise<void> {
@@ -48,8 +48,8 @@ export async function dropFrozen(folder: string): Promise<void> {
   })
 }
 
-/** @throws EvidenceError unavailable: the engine did not attach a part. */
-export async function refuseLeftAside(folders: readonly TableFolder[]): Promise<void> {
+/** @throws EvidenceError unavailable: the engine has left a part in a folder of detached parts. */
+export async function refuseUnattached(folders: readonly TableFolder[]): Promise<void> {
   for (const { table, folder } of folders) {
     const [part] = await readdir(folder)
     if (part === undefined) continue

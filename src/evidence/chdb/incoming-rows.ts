@@ -1,7 +1,7 @@
 /** Passes rows by column to the embedded engine through a file, because it accepts only text from memory. */
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { NativeRows } from '../native-rows.ts'
+import type { NativeRows } from '../rows/native-rows.ts'
 import { evidenceErrorOf } from './errors.ts'
 
 export class IncomingRows {

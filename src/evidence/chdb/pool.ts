@@ -25,7 +25,7 @@ export class SessionPool {
   }
 
   /** Refuses waiting and new calls. */
-  shut(): void {
+  close(): void {
     this.#open = false
     for (const { refuse } of this.#waiting.splice(0)) refuse(closing())
   }

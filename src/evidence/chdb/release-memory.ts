@@ -13,7 +13,7 @@ export interface MappedRange {
  * The memory ranges that map code of a file. Other ranges may have data of the loader, which exists only in memory;
  * code is never written.
  */
-export function codeOfFile(maps: string, file: string): MappedRange[] {
+export function codeRangesOfFile(maps: string, file: string): MappedRange[] {
   const found: MappedRange[] = []
   for (const line of maps.split('\n')) {
     const [, from, to, path] = CODE.exec(line) ?? []
@@ -36,20 +36,20 @@ let calls: SystemCalls | null | undefined
 const MADV_DONTNEED = 4
 
 /**
- * Memory that is needed again is loaded again by the system, code from the page cache. Takes about 20 ms of this
- * thread. It has an effect only on Linux with glibc.
+ * The system loads memory that is needed again by itself, code from the page cache. The call blocks this thread for
+ * about 20 ms, and has an effect only on Linux with glibc.
  */
 export function releaseMemory(): void {
   if (calls === undefined) calls = process.platform === 'linux' ? findCalls() : null
   if (calls === null) return
   calls.malloc_trim(0)
   // If it is refused, for example because memory is locked, the range does not change.
-  for (const { from, to } of engineCode()) calls.madvise(from, to - from, MADV_DONTNEED)
+  for (const { from, to } of engineCodeRanges()) calls.madvise(from, to - from, MADV_DONTNEED)
 }
 
-function engineCode(): MappedRange[] {
+function engineCodeRanges(): MappedRange[] {
   try {
-    return codeOfFile(readFileSync('/proc/self/maps', 'utf8'), realpathSync(libchdbPath()))
+    return codeRangesOfFile(readFileSync('/proc/self/maps', 'utf8'), realpathSync(libchdbPath()))
   } catch {
     // /proc is not mounted, or an update has removed the library. The release is optional.
     return []

@@ -21,15 +21,15 @@ export class ChdbSession {
   /** Runs a statement after the earlier ones, and resolves with its result in this format. `settings` stay set. */
   query(fragment: Fragment, format: string, settings: Settings = {}): Promise<string> {
     const rendered = render(fragment)
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       const answer = await this.#session.queryAsync(withValues(rendered, settings), { format })
       return answer.text()
     })
   }
 
-  /** Runs several statements and the work between them without any other statement of this session in between. */
-  alone<T>(work: (run: RunCommand) => Promise<T>): Promise<T> {
-    return this.#inTurn(() =>
+  /** Runs several statements and the work between them, with no other statement of this session in between. */
+  exclusively<T>(work: (run: RunCommand) => Promise<T>): Promise<T> {
+    return this.#enqueue(() =>
       work(async (fragment, format) => {
         const answer = await this.#session.queryAsync(withValues(render(fragment), {}), { format })
         return answer.text()
@@ -39,7 +39,7 @@ export class ChdbSession {
 
   /** Inserts rows in JSONCompactEachRow, and resolves with the number of rows that the engine reports. */
   insert(table: string, columns: readonly string[], values: Uint8Array, settings: Settings): Promise<number> {
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       const written = await this.#session.insert({ table, columns, values, format: 'JSONCompactEachRow', settings })
       return written.rowsWritten
     })
@@ -74,7 +74,7 @@ export class ChdbSession {
     const names = columns.join(', ')
     const given = Object.entries(settings).map(([name, value]) => `${name} = ${value}`)
     const insert = `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${sqlString(file)}, 'Native') SETTINGS ${given.join(', ')}`
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       // TRICKY: the engine does not report how many rows such an insert wrote.
       const before = await this.#count(table)
       await this.#session.queryAsync(insert, { format: 'Null' })
@@ -91,7 +91,7 @@ export class ChdbSession {
     this.#session.close()
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(async () => {
       try {
         return await work()
@@ -104,7 +104,10 @@ export class ChdbSession {
     return done
   }
 
-  /** TRICKY: without a success in between, the failure may come again ("a failing query leaves the session usable"). */
+  /**
+   * TRICKY: without a success in between, the next statement may fail again ("a failing query leaves the session
+   * usable").
+   */
   async #recover(): Promise<void> {
     await this.#session.queryAsync('SELECT 1', { format: 'Null' }).catch(() => {})
   }

@@ -13,8 +13,8 @@ const tablesWithStatistics = rows(Type.Object({ name: Type.String() }))`
   WHERE database = 'spoor' AND engine LIKE '%MergeTree' AND engine_full NOT LIKE '%auto_statistics_types = %'
   ORDER BY name`
 
-/** Switches them off for new parts, once for each table. Not for servers, which may not have the setting. */
-export async function leaveOutStatistics(store: Pick<EvidenceStore, 'all' | 'run'>): Promise<void> {
+/** Disables statistics for new parts, once for each table. Not for servers, which may not have the setting. */
+export async function disableStatistics(store: Pick<EvidenceStore, 'all' | 'run'>): Promise<void> {
   for (const { name } of await store.all(tablesWithStatistics)) {
     await store.run(new Fragment([`ALTER TABLE spoor.${name} MODIFY SETTING auto_statistics_types = ''`]))
   }

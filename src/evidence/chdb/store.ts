@@ -9,26 +9,26 @@ import { RunningWork } from '#concurrency/running-work.ts'
 import { engineState, readEngineState } from '../engine-state.ts'
 import { EvidenceError } from '../errors.ts'
 import { type Migration, migrateEvidence, readMigrations, refuseOlderLayout } from '../migrate.ts'
-import { NativeRows } from '../native-rows.ts'
+import { processLocks } from '../named-locks.ts'
+import { NativeRows } from '../rows/native-rows.ts'
 import { type Fragment, type Statement, sql } from '../sql.ts'
 import { READ_SECONDS, READER_SETTINGS, WRITE_SECONDS } from '../statement-settings.ts'
 import type { EmbeddedEvidence, EvidenceStoreState, NativePart, StatementLimits, TableFolder } from '../store.ts'
 import { changedTable, TableVersions } from '../table-versions.ts'
 import { INSERT_COLUMNS, type InsertTable } from '../tables.ts'
-import { ownTurns } from '../turns.ts'
 import { WriteLock } from '../write-lock.ts'
 import { refuseDamaged, refuseLostTables } from './damaged-parts.ts'
 import { isDeletion, refuseFullDisk } from './disk.ts'
 import { lowerEngineThreads } from './engine-threads.ts'
 import {
+  allTables,
   attachTable,
   detachedFolders,
   dropFrozen,
   freezeTable,
   frozenFolders,
-  isKept,
-  keptTables,
-  refuseLeftAside,
+  isBackedUp,
+  refuseUnattached,
 } from './files.ts'
 import { IncomingRows } from './incoming-rows.ts'
 import { open_folders, openSession, prepareProcess, refuseSecond } from './open-session.ts'
@@ -36,7 +36,7 @@ import { closing, SessionPool } from './pool.ts'
 import { releaseMemory } from './release-memory.ts'
 import { ChdbSession, type RunCommand } from './session.ts'
 import { connectionArguments, type EngineLimits, engineLimits, limitsOf } from './settings.ts'
-import { leaveOutStatistics } from './statistics.ts'
+import { disableStatistics } from './statistics.ts'
 
 export interface ChdbOptions {
   /** Created if it is missing, mode 0700. Only one process may use it at a time. */
@@ -73,7 +73,7 @@ export async function openChdb(options: ChdbOptions): Promise<EmbeddedEvidence> 
     await refuseDamaged(store)
     if (options.only_current === true) await refuseOlderLayout(store, folder, migrations.length)
     await migrateEvidence(store, folder, migrations)
-    if (options.only_current !== true) await leaveOutStatistics(store)
+    if (options.only_current !== true) await disableStatistics(store)
     lowerEngineThreads()
     return store
   } catch (error) {
@@ -82,13 +82,13 @@ export async function openChdb(options: ChdbOptions): Promise<EmbeddedEvidence> 
   }
 }
 
-/** How long running statements may end by themselves once the store closes, and how often they are then stopped. */
+/** How long running statements may take once the store closes, and how often it then stops them. */
 const GRACE_MS = 150
 const STOP_EVERY_MS = 50
 
 class ChdbStore implements EmbeddedEvidence {
   readonly layout: number
-  readonly writeLock = new WriteLock(ownTurns())
+  readonly writeLock = new WriteLock(processLocks())
   readonly has_own_parts = true
   readonly releaseMemory = releaseMemory
   readonly #folder: string
@@ -101,9 +101,9 @@ class ChdbStore implements EmbeddedEvidence {
   /** Sessions that write derived rows in parallel with the writer (ADR 27). */
   readonly #derivers: readonly ChdbSession[]
   readonly #deriverPool: SessionPool
-  /** Reserved: answers pings while every reader is busy, and stops statements. */
-  readonly #aside: ChdbSession
-  /** Readers with other limits, by limits. Each read uses a reader, so there are at most as many of a kind. */
+  /** Reserved for pings, also while every reader is busy, and for stopping statements. */
+  readonly #reserved: ChdbSession
+  /** Idle sessions with other limits than a reader, by limits. There are at most as many per limits as readers. */
   readonly #idle = new Map<string, ChdbSession[]>()
   #readers = new SessionPool([])
   /** Opened by the first stream. */
@@ -120,7 +120,7 @@ class ChdbStore implements EmbeddedEvidence {
     this.#writer = this.#session()
     this.#derivers = [this.#session(), this.#session(), this.#session()]
     this.#deriverPool = new SessionPool(this.#derivers)
-    this.#aside = this.#session()
+    this.#reserved = this.#session()
     open_folders.add(folder)
   }
 
@@ -135,7 +135,7 @@ class ChdbStore implements EmbeddedEvidence {
     const read = (reader: ChdbSession) =>
       Object.keys(own).length === 0
         ? reader.query(statement.fragment, 'JSONColumns')
-        : this.#readApart(statement.fragment, own)
+        : this.#readWithLimits(statement.fragment, own)
     const text = await this.#running.track(this.#readers.with(read, { is_urgent }))
     return statement.readRows(JSON.parse(text))
   }
@@ -167,11 +167,11 @@ class ChdbStore implements EmbeddedEvidence {
 
   async freeze<T>(first: () => Promise<void>, work: (tables: TableFolder[]) => Promise<T>): Promise<T> {
     if (this.#closing !== undefined) throw closing()
-    const tables = (await this.all(keptTables)).filter(isKept)
+    const tables = (await this.all(allTables)).filter(isBackedUp)
     try {
       // An error of `first` is not of the engine, and must not be mapped to an engine failure.
       const refused = await this.#running.track(
-        this.#alone(async (run) => {
+        this.#exclusively(async (run) => {
           const error = await first().then(
             () => undefined,
             (cause: unknown) => ({ cause }),
@@ -201,21 +201,21 @@ class ChdbStore implements EmbeddedEvidence {
   }
 
   async attach(place: (tables: TableFolder[]) => Promise<void>): Promise<void> {
-    const tables = (await this.all(keptTables)).filter(isKept)
+    const tables = (await this.all(allTables)).filter(isBackedUp)
     const folders = detachedFolders(this.#folder, tables)
     await place(folders)
     for (const table of tables) await this.run(attachTable(table))
-    await refuseLeftAside(folders)
+    await refuseUnattached(folders)
   }
 
   async ping(): Promise<void> {
     if (this.#closing !== undefined) throw closing()
-    await this.#running.track(this.#aside.query(sql`SELECT 1`, 'Null'))
+    await this.#running.track(this.#reserved.query(sql`SELECT 1`, 'Null'))
   }
 
   async state(): Promise<EvidenceStoreState> {
     if (this.#closing !== undefined) throw closing()
-    return readEngineState(await this.#running.track(this.#aside.query(engineState.fragment, 'JSONColumns')))
+    return readEngineState(await this.#running.track(this.#reserved.query(engineState.fragment, 'JSONColumns')))
   }
 
   close(): Promise<void> {
@@ -224,11 +224,11 @@ class ChdbStore implements EmbeddedEvidence {
   }
 
   async #close(): Promise<void> {
-    this.#readers.shut()
-    this.#deriverPool.shut()
+    this.#readers.close()
+    this.#deriverPool.close()
     const ended = this.#running.ended().then(() => true as const)
-    const left_alone = await Promise.race([ended, pause(GRACE_MS, false)])
-    if (!left_alone) await this.#stopUntil(ended)
+    const ended_in_time = await Promise.race([ended, pause(GRACE_MS, false)])
+    if (!ended_in_time) await this.#stopUntil(ended)
     // TRICKY: leaving the process with open sessions crashes it now and then ("closes every session").
     for (const session of this.#sessions.splice(0)) session.close()
     await drainPending()
@@ -239,15 +239,15 @@ class ChdbStore implements EmbeddedEvidence {
   async #stopUntil(ended: Promise<true>): Promise<void> {
     for (;;) {
       // TRICKY: SYNC would wait for ever ("close returns quickly while a query runs").
-      await this.#aside.query(sql`KILL QUERY WHERE query_id != queryID() ASYNC`, 'Null').catch(() => {})
+      await this.#reserved.query(sql`KILL QUERY WHERE query_id != queryID() ASYNC`, 'Null').catch(() => {})
       if (await Promise.race([ended, pause(STOP_EVERY_MS, false)])) return
     }
   }
 
   /** Runs work while no other write runs. It waits for derivations first, so that events and imports do not. */
-  #alone<T>(work: (run: RunCommand) => Promise<T>): Promise<T> {
-    const within = (inner: () => Promise<T>, deriver: ChdbSession) => () => deriver.alone(inner)
-    return this.#derivers.reduce(within, () => this.#writer.alone(work))()
+  #exclusively<T>(work: (run: RunCommand) => Promise<T>): Promise<T> {
+    const within = (inner: () => Promise<T>, deriver: ChdbSession) => () => deriver.exclusively(inner)
+    return this.#derivers.reduce(within, () => this.#writer.exclusively(work))()
   }
 
   #session(): ChdbSession {
@@ -270,7 +270,7 @@ class ChdbStore implements EmbeddedEvidence {
    * A read with other limits uses a session with these limits, because those of a reader cannot be changed. The session
    * stays open for further such reads: opening one takes longer than many statements.
    */
-  async #readApart(fragment: Fragment, limits: StatementLimits): Promise<string> {
+  async #readWithLimits(fragment: Fragment, limits: StatementLimits): Promise<string> {
     const idle = this.#idleReaders(limits)
     const reader = idle.pop() ?? (await this.#openReader(limits))
     try {

@@ -29,8 +29,8 @@ const SHARDING_KEYS: Readonly<Record<string, string>> = {
   page_monthly: 'cityHash64(site_id, month)',
 }
 
-/** Identical batches are never dropped; every insert also sets `insert_deduplicate = 0`. */
-const NO_WINDOW = 'replicated_deduplication_window = 0'
+/** Servers must not drop identical batches; every insert also sets `insert_deduplicate = 0`. */
+const NO_DEDUPLICATION = 'replicated_deduplication_window = 0'
 
 /**
  * The statements that run on a cluster in place of a statement that changes something, in order; each may be repeated.
@@ -70,12 +70,12 @@ export function clusterRead(text: string, cluster: string): string {
   )
 }
 
-/** How the rows of a table are distributed. */
+/** The name of the table that holds a server's own rows. */
 export function localName(table: string): string {
   return ON_EVERY_SERVER.has(table) ? `spoor.${table}` : `spoor.${table}_local`
 }
 
-/** What each server of a cluster has for these tables: most have a local one beside that which distributes its rows. */
+/** The tables that each server of a cluster needs for these: most have a local table and a distributed one. */
 export function tablesOfServers(tables: readonly string[]): string[] {
   const local = tables.map((table) => localName(table).replace('spoor.', ''))
   return [...new Set([...tables, ...local])].sort()
@@ -92,7 +92,7 @@ function tablesOn(text: string, cluster: string, on: string): string[] {
   const local = text
     .replace(`spoor.${table}`, `${localName(table)} ${on}`)
     .replace(ENGINE, (_, kind: string, version: string | undefined) => replicated(table, kind, version))
-    .replace(/\bSETTINGS\b/, `SETTINGS ${NO_WINDOW},`)
+    .replace(/\bSETTINGS\b/, `SETTINGS ${NO_DEDUPLICATION},`)
   if (ON_EVERY_SERVER.has(table)) return [local]
   const spread = `Distributed('${cluster}', 'spoor', '${table}_local', ${shardingKey(table, text)})`
   return [local, `CREATE TABLE IF NOT EXISTS spoor.${table} ${on} AS spoor.${table}_local ENGINE = ${spread}`]
@@ -114,15 +114,15 @@ function replicated(table: string, kind: string, version: string | undefined): s
 function shardingKey(table: string, text: string): string {
   const key = SHARDING_KEYS[table] ?? BY_SITE_AND_DAY
   const [, names = ''] = /^cityHash64\((.*)\)$/.exec(key) ?? []
-  const lacks = names.split(', ').find((name) => !new RegExp(`^\\s*${name} `, 'm').test(text))
-  if (lacks === undefined) return key
+  const missing = names.split(', ').find((name) => !new RegExp(`^\\s*${name} `, 'm').test(text))
+  if (missing === undefined) return key
   throw new EvidenceError(
     'bug',
-    `The table ${table} has no ${lacks}: define its distribution over shards in cluster.ts.`,
+    `The table ${table} has no ${missing}: define its distribution over shards in cluster.ts.`,
   )
 }
 
-/** Both tables have the same columns; everything else applies to rows. */
+/** Columns change in the local and in the distributed table; all other changes are about rows, which are local. */
 function alteredOn(text: string, on: string): string[] {
   const [, table = '', change = ''] = /^\s*ALTER TABLE spoor\.(\w+)\s+([\s\S]*)$/.exec(text) ?? []
   const local = `ALTER TABLE ${localName(table)} ${on} ${change}`

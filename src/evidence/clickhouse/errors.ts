@@ -24,7 +24,7 @@ const KINDS: ReadonlyMap<number, readonly [EvidenceErrorKind, string]> = new Map
   [394, ['unavailable', 'The statement was stopped because the evidence store is closing.']],
 ])
 
-/** A change waits for every replica, and is tried again by what asked for it. */
+/** A change waits for every replica; its caller tries again. */
 const LATE_WRITE =
   'The ClickHouse server did not finish a write or a change of tables in time. Changes wait for every replica: ' +
   'check that all servers of the cluster are up.'
@@ -46,16 +46,16 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'ENETUNREACH',
 ])
 
-/** The greatest length of a server's message; a proxy may answer with a whole page. */
-const MAX_SAID = 300
+/** The most characters of a reply in a message: a proxy may answer with a whole page. */
+const MAX_REPLY_CHARACTERS = 300
 
-/** Any failure of a request to the server at `url`, with what the server or the connection said as the cause. */
+/** Maps any failure of a request to the server at `url`; the error of the server or the connection is the cause. */
 export function serverError(error: unknown, url: string, kind: 'read' | 'write' = 'read'): EvidenceError {
   if (error instanceof EvidenceError) return error
   const code = serverCode(error)
   const message = error instanceof Error ? error.message : String(error)
   if (code === undefined) {
-    const said = message.slice(0, MAX_SAID)
+    const said = message.slice(0, MAX_REPLY_CHARACTERS)
     const advice = 'Check SPOOR_CLICKHOUSE_URL, the server, and proxies in front of it.'
     return new EvidenceError('unavailable', `No answer from the ClickHouse server ${url} (${said}). ${advice}`, error)
   }
@@ -70,7 +70,7 @@ export function serverError(error: unknown, url: string, kind: 'read' | 'write' 
     const advice = 'Check user and password in SPOOR_CLICKHOUSE_URL, and the grants of the user.'
     return new EvidenceError('unavailable', `The ClickHouse server ${url} refuses the user: ${text} ${advice}`, error)
   }
-  // The words of the server's system, which come with different numbers.
+  // Messages of the server's operating system, which the engine reports under different codes.
   if (/no space left on device|errno: 28\b/i.test(message)) {
     return new EvidenceError('disk_full', `A disk of the ClickHouse server ${url} is full. ${FREE_SPACE}`, error)
   }
@@ -80,7 +80,7 @@ export function serverError(error: unknown, url: string, kind: 'read' | 'write' 
   return new EvidenceError('bug', `The engine refused a statement: ${text}`, error)
 }
 
-/** Whether the next request should go to another server. */
+/** Whether the server cannot serve requests now, so that the next one should go to another server. */
 export function isNotServing(error: unknown): boolean {
   const code = serverCode(error)
   return code === undefined || NOT_SERVING.has(code)

@@ -1,7 +1,7 @@
 import { evidenceLayout, type Migration, migrateEvidence, readMigrations, refuseOlderLayout } from '../migrate.ts'
+import type { NamedLocks } from '../named-locks.ts'
 import type { EvidenceStore, ServerEvidence } from '../store.ts'
 import { evidenceIdentity } from '../store-identity.ts'
-import type { Turns } from '../turns.ts'
 import { ClickHouseServer } from './server.ts'
 import { ClickHouseStore } from './store.ts'
 
@@ -14,10 +14,10 @@ export interface ClickHouseOptions {
    * The name of the cluster of the servers; null or absent: one server, or several that each have all rows.
    */
   cluster?: string | null
-  /** Runs the migration while no other process runs one. */
-  inTurn?: (migrate: () => Promise<void>) => Promise<void>
-  /** The turns of all processes that write to these servers; without them, no other process writes. */
-  turns?: Turns
+  /** Runs the migration while no other process runs one, and no import. */
+  withMigrationLock?: (migrate: () => Promise<void>) => Promise<void>
+  /** The locks of all processes that write to these servers; without them, no other process writes. */
+  locks?: NamedLocks
   /** Migrations other than the built-in ones. */
   migrations?: readonly Migration[]
   /** Do not migrate: refuse a store with tables of an earlier release. */
@@ -37,19 +37,19 @@ export function connectClickHouse(url: string, cluster: string | null): { url: s
  * @throws EvidenceError unavailable: no server answers, or all refuse the user; newer_schema, older_schema.
  */
 export async function openClickHouse(options: ClickHouseOptions): Promise<ServerEvidence> {
-  const { urls, inTurn = (migrate) => migrate() } = options
+  const { urls, withMigrationLock = (migrate) => migrate() } = options
   const migrations = options.migrations ?? (await readMigrations())
   const servers = urls.map((url) => new ClickHouseServer(url))
   const cluster = options.cluster ?? null
-  const store = new ClickHouseStore(servers, cluster, options.turns)
+  const store = new ClickHouseStore(servers, cluster, options.locks)
   try {
     const names = servers.map(({ url }) => url).join(', ')
     if (options.only_current === true) await refuseOlderLayout(store, names, migrations.length)
     const layout = await evidenceLayout(store)
     if (layout > 0 && layout < migrations.length) await options.beforeUpgrade?.(store)
     if (layout !== migrations.length) {
-      await inTurn(async () => {
-        // Other turns are asked of the control store, which is busy with this one.
+      await withMigrationLock(async () => {
+        // The migration takes no locks of its own: the transaction that holds this one keeps the control store busy.
         const own = new ClickHouseStore(servers, cluster)
         await migrateEvidence(own, names, migrations)
         // Two processes that generate an identity at the same time would each keep their own.

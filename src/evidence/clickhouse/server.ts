@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { EvidenceError } from '../errors.ts'
-import { NativeRows } from '../native-rows.ts'
+import { NativeRows } from '../rows/native-rows.ts'
 import { type ServerAddress, serverAddress } from './address.ts'
 import type { RequestText } from './parameters.ts'
 import type { RequestLimits } from './settings.ts'
@@ -28,24 +28,24 @@ export class ClickHouseServer {
   readonly url: string
   readonly #client: Client
   /** Reserved for pings, also while all other connections are in use, and for stopping statements. */
-  readonly #aside: Client
+  readonly #reserved: Client
   readonly #running = new Map<string, AbortController>()
 
   constructor(url: string) {
     const address = serverAddress(url)
     this.url = address.url
     this.#client = clientOf(address, CONNECTIONS)
-    this.#aside = clientOf(address, 2)
+    this.#reserved = clientOf(address, 2)
   }
 
-  /** The whole result of a statement, in the format of its settings. */
+  /** Returns the whole result of a statement, in the format of its settings. */
   ask(request: RequestText, limits: RequestLimits): Promise<string> {
     return this.#send(this.#client, request, limits)
   }
 
-  /** The same on the reserved connection. */
-  askAside(request: RequestText, limits: RequestLimits): Promise<string> {
-    return this.#send(this.#aside, request, limits)
+  /** The same as `ask`, on the reserved connection. */
+  askReserved(request: RequestText, limits: RequestLimits): Promise<string> {
+    return this.#send(this.#reserved, request, limits)
   }
 
   /** Inserts rows, and resolves with the number of rows that the server reports. */
@@ -67,7 +67,7 @@ export class ClickHouseServer {
 
   /** Resolves when the server accepts statements of its user. */
   async ping(): Promise<void> {
-    const answer = await this.#aside.ping({ select: true, abort_signal: AbortSignal.timeout(PING_MS) })
+    const answer = await this.#reserved.ping({ select: true, abort_signal: AbortSignal.timeout(PING_MS) })
     if (!answer.success) throw answer.error
   }
 
@@ -78,12 +78,12 @@ export class ClickHouseServer {
     const ids = running.map((id) => `'${id}'`).join(', ')
     // TRICKY: SYNC may wait for ever. Only our own ids are named, so that no other client's statement is stopped.
     const query = `KILL QUERY WHERE query_id IN (${ids}) ASYNC`
-    await this.#aside.command({ query, abort_signal: AbortSignal.timeout(PING_MS) })
+    await this.#reserved.command({ query, abort_signal: AbortSignal.timeout(PING_MS) })
   }
 
   async close(): Promise<void> {
     for (const controller of this.#running.values()) controller.abort()
-    await Promise.all([this.#client.close(), this.#aside.close()])
+    await Promise.all([this.#client.close(), this.#reserved.close()])
   }
 
   #send(client: Client, request: RequestText, { settings, seconds }: RequestLimits): Promise<string> {

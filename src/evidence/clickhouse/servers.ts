@@ -40,9 +40,9 @@ export class ServerList {
   /** The first server that answers a ping. It is in use from then on. */
   async #find(): Promise<ClickHouseServer> {
     const begin = this.#first
-    const inTurn = [...this.#servers.slice(begin), ...this.#servers.slice(0, begin)]
+    const candidates = [...this.#servers.slice(begin), ...this.#servers.slice(0, begin)]
     let failure: unknown
-    for (const server of inTurn) {
+    for (const server of candidates) {
       try {
         await server.ping()
         this.#current = server

@@ -25,11 +25,11 @@ const WRITE_MEMORY_MB = 400
 /** The settings of a command, and of the count of its inserted rows. */
 export const WRITE_LIMITS: StatementLimits = { max_seconds: WRITE_SECONDS, max_memory_mb: WRITE_MEMORY_MB }
 
-/** An error is an HTTP error, not the end of a response that had begun. */
-const WHOLE_ANSWERS = { wait_end_of_query: 1, http_write_exception_in_output_format: 0 }
+/** A failure is reported by the HTTP status, not at the end of a response that has begun. */
+const WHOLE_RESPONSES = { wait_end_of_query: 1, http_write_exception_in_output_format: 0 }
 
-/** Proxies end connections on which nothing moves: a header once a minute keeps one alive. */
-const SIGNS_OF_LIFE = { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: '60000' }
+/** Proxies close idle connections: a header once a minute keeps one open. */
+const KEEP_ALIVE = { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: '60000' }
 
 /** Settings by which a quorum confirms writes, and reads return only confirmed rows (decisions 8.1). */
 export const CLUSTER_SETTINGS = {
@@ -63,13 +63,13 @@ export function readSettings(is_cluster: boolean, limits: StatementLimits = {}):
 export function writeSettings(is_cluster: boolean, limits: StatementLimits = {}): RequestLimits {
   const { max_seconds = WRITE_SECONDS, max_memory_mb = WRITE_MEMORY_MB } = limits
   const of = { seconds: max_seconds, memory_bytes: max_memory_mb * MIB, rows_a_second: limits.max_rows_a_second }
-  const settings = { ...requestSettings(is_cluster, of), ...SIGNS_OF_LIFE }
+  const settings = { ...requestSettings(is_cluster, of), ...KEEP_ALIVE }
   return { settings, seconds: max_seconds }
 }
 
 function requestSettings(is_cluster: boolean, limits: SettingsOfLimits): RequestSettings {
   return {
-    ...WHOLE_ANSWERS,
+    ...WHOLE_RESPONSES,
     ...SESSION_SETTINGS,
     ...(is_cluster ? CLUSTER_SETTINGS : {}),
     ...statementSettings(limits),

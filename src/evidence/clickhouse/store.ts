@@ -4,11 +4,11 @@ import { RunningWork } from '#concurrency/running-work.ts'
 import { engineState, readEngineState } from '../engine-state.ts'
 import { EvidenceError } from '../errors.ts'
 import { Fragment } from '../fragment.ts'
-import { NativeRows } from '../native-rows.ts'
+import { type NamedLocks, processLocks } from '../named-locks.ts'
+import { NativeRows } from '../rows/native-rows.ts'
 import type { Statement } from '../sql.ts'
 import type { EvidenceStoreState, NativePart, RowCountCheck, ServerEvidence, StatementLimits } from '../store.ts'
 import { INSERT_COLUMNS, type InsertTable } from '../tables.ts'
-import { ownTurns, type Turns } from '../turns.ts'
 import { WriteLock } from '../write-lock.ts'
 import { clusterRead, clusterStatements } from './cluster.ts'
 import { type RequestText, requestText } from './parameters.ts'
@@ -27,18 +27,18 @@ export class ClickHouseStore implements ServerEvidence {
   readonly #cluster: string | null
   readonly #running = new RunningWork()
   /** Writes to a table run one after the other, in all processes on these servers, as quorum inserts require. */
-  readonly #turns: Turns
+  readonly #locks: NamedLocks
   #closing: Promise<void> | undefined
 
   /**
-   * `cluster`: the name of the cluster of the servers; null for servers that each have all rows. `turns`: those of all
+   * `cluster`: the name of the cluster of the servers; null for servers that each have all rows. `locks`: those of all
    * processes that write to these servers; without them, no other process writes.
    */
-  constructor(servers: readonly ClickHouseServer[], cluster: string | null, turns: Turns = ownTurns()) {
+  constructor(servers: readonly ClickHouseServer[], cluster: string | null, locks: NamedLocks = processLocks()) {
     this.#servers = new ServerList(servers)
     this.#cluster = cluster
-    this.#turns = turns
-    this.writeLock = new WriteLock(turns)
+    this.#locks = locks
+    this.writeLock = new WriteLock(locks)
   }
 
   versionOf(): null {
@@ -58,7 +58,7 @@ export class ClickHouseStore implements ServerEvidence {
     const settings = writeSettings(this.#cluster !== null, limits)
     const texts = this.#cluster === null ? [text] : clusterStatements(text, this.#cluster)
     await this.#track(() =>
-      this.#inTurns(turnsOf(text), async (check) => {
+      this.#withLocks(locksOf(text), async (check) => {
         for (const each of texts) {
           await this.#write((server) => {
             check()
@@ -99,9 +99,9 @@ export class ClickHouseStore implements ServerEvidence {
     const values = { table: `spoor.${table}`, ...given }
     const settings = writeSettings(this.#cluster !== null)
     const written = await this.#track(() =>
-      this.#turns.run(`table ${table}`, (turn) =>
+      this.#locks.run(`table ${table}`, (lock) =>
         this.#write((server) => {
-          turn.check()
+          lock.check()
           return server.insert(values, settings)
         }),
       ),
@@ -123,7 +123,7 @@ export class ClickHouseStore implements ServerEvidence {
     const request = requestText(engineState.fragment)
     return readEngineState(
       await this.#track(() =>
-        this.#servers.ask('read', (server) => server.askAside(request, readSettings(this.#cluster !== null))),
+        this.#servers.ask('read', (server) => server.askReserved(request, readSettings(this.#cluster !== null))),
       ),
     )
   }
@@ -143,14 +143,14 @@ export class ClickHouseStore implements ServerEvidence {
     await ended
   }
 
-  /** Takes all of these turns, always in the same order, so that no deadlock is possible. */
-  #inTurns<T>(names: readonly string[], work: (check: () => void) => Promise<T>): Promise<T> {
+  /** Takes all of these locks, always in the same order, so that no deadlock is possible. */
+  #withLocks<T>(names: readonly string[], work: (check: () => void) => Promise<T>): Promise<T> {
     const [first, ...others] = names
     if (first === undefined) return work(() => {})
-    return this.#turns.run(first, (turn) =>
-      this.#inTurns(others, (check) =>
+    return this.#locks.run(first, (lock) =>
+      this.#withLocks(others, (check) =>
         work(() => {
-          turn.check()
+          lock.check()
           check()
         }),
       ),
@@ -173,10 +173,10 @@ export class ClickHouseStore implements ServerEvidence {
 }
 
 /**
- * The turns of a command: of the table that it changes and, if it deletes, of the tables in its condition. Each replica
+ * The locks of a command: of the table that it changes and, if it deletes, of the tables in its condition. Each replica
  * reads those tables separately, so no rows may be inserted into them while it runs.
  */
-function turnsOf(text: string): string[] {
+function locksOf(text: string): string[] {
   const [, word = '', table] = CHANGED_TABLE.exec(text) ?? []
   if (table === undefined) return ['layout']
   const tables = word === 'DELETE FROM' ? [...text.matchAll(/\bspoor\.(\w+)/g)].map(([, name]) => name) : [table]

@@ -12,7 +12,7 @@ export interface ClassifiedAgent extends FactAgent {
   part: string
 }
 
-interface Judged {
+interface AgentVerdict {
   is_automated: boolean
   /** The agent without proof facts, once it was needed. */
   bare: ClassifiedAgent | null
@@ -21,7 +21,7 @@ interface Judged {
 /** Classifies user agents by one registry version, each once. */
 export class AgentClassifier {
   readonly registry: Registry
-  readonly #judged = new Map<string, Judged>()
+  readonly #judged = new Map<string, AgentVerdict>()
   readonly #proven = new Map<string, ClassifiedAgent>()
 
   constructor(registry: Registry) {
@@ -56,11 +56,11 @@ export class AgentClassifier {
     return this.agent(sharedAgentName(this.registry.classify(userAgent)), '')
   }
 
-  #judge(userAgent: string): Judged {
+  #judge(userAgent: string): AgentVerdict {
     const known = this.#judged.get(userAgent)
     if (known !== undefined) return known
     if (this.#judged.size >= MAX_CLASSIFIED) this.#judged.clear()
-    const judged: Judged = { is_automated: this.registry.isAutomated(userAgent), bare: null }
+    const judged: AgentVerdict = { is_automated: this.registry.isAutomated(userAgent), bare: null }
     this.#judged.set(userAgent, judged)
     return judged
   }
@@ -74,7 +74,7 @@ function knownAgent(user_agent: string, proof: string): ClassifiedAgent {
 /** The agents of a site's day, up to the limit. */
 export class AgentsOfDay {
   readonly #keys: Set<string>
-  /** The same by object, because that look-up is faster. */
+  /** The admitted agents by object, because that look-up is faster. */
   readonly #admitted = new WeakSet<FactAgent>()
 
   constructor(keys: Iterable<string>) {
@@ -93,7 +93,7 @@ export class AgentsOfDay {
   }
 }
 
-/** The days of deliveries; the oldest ones are dropped first. */
+/** The agents of the days of deliveries; the oldest days are dropped first. */
 export class DaysOfAgents {
   readonly #days = new Map<string, AgentsOfDay>()
 

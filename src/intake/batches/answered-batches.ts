@@ -1,4 +1,4 @@
-/** Answered batches, kept for 72 hours: a retry gets the first answer and stores nothing (rules 4). */
+/** Stores the answers to batches for 72 hours: a retry gets the first answer and stores nothing (rules 4). */
 import { createHash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { HOUR_MS } from '#clock.ts'
@@ -6,7 +6,7 @@ import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import type { IntakeAnswer } from './batch-answer.ts'
 import { IntakeRefusal } from './batch-refusal.ts'
 
-export const REMEMBERED_MS = 72 * HOUR_MS
+export const BATCH_ANSWER_LIFETIME_MS = 72 * HOUR_MS
 /** Longer answers, which list many refused records, are stored compressed. */
 const MAX_PLAIN_LENGTH = 1_000
 const DEFLATED = '~'
@@ -55,7 +55,7 @@ export async function findAnswer(db: ControlDb, name: BatchName, now: number): P
     .selectFrom('intake_batches')
     .select(['batch', 'idempotency_key', 'answer'])
     .where('source_id', '=', source_id)
-    .where('answered_at', '>', now - REMEMBERED_MS)
+    .where('answered_at', '>', now - BATCH_ANSWER_LIFETIME_MS)
     .where((is) =>
       is.or([
         is('batch', '=', batch),
@@ -74,7 +74,7 @@ export async function findAnswer(db: ControlDb, name: BatchName, now: number): P
 }
 
 /** Stores the answer of a batch, for repeats of the batch. */
-export async function rememberAnswer(
+export async function storeBatchAnswer(
   trx: ControlTransaction,
   { source_id, batch, idempotency_key }: BatchName,
   answer: IntakeAnswer,
@@ -89,10 +89,10 @@ export async function rememberAnswer(
 }
 
 /** Deletes answers after 72 hours; returns their number. */
-export async function forgetAnswers(db: ControlDb, now: number): Promise<number> {
+export async function deleteOldBatchAnswers(db: ControlDb, now: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('intake_batches')
-    .where('answered_at', '<=', now - REMEMBERED_MS)
+    .where('answered_at', '<=', now - BATCH_ANSWER_LIFETIME_MS)
     .executeTakeFirst()
   return Number(numDeletedRows)
 }

@@ -18,7 +18,7 @@ export function anyLogDialect(): Dialect {
     },
     read(json, into) {
       if (isGeneric(json)) return readRecord(json, into)
-      const carried = carriedBy(json)
+      const carried = objectInMessage(json)
       if (carried !== null && isGeneric(carried)) return readRecord(carried, into)
       reader.load({ bytes: Buffer.from(JSON.stringify(json)), too_long: false, terminated: true })
       const kind = reader.next()
@@ -30,7 +30,7 @@ export function anyLogDialect(): Dialect {
 }
 
 /** The JSON object in `message`; null: it has none. */
-function carriedBy({ message }: JsonRecord): JsonRecord | null {
+function objectInMessage({ message }: JsonRecord): JsonRecord | null {
   if (typeof message !== 'string' || !message.startsWith('{')) return null
   try {
     return JSON.parse(message) as JsonRecord

@@ -1,4 +1,4 @@
-/** The time that a batch covers: its records' minutes, human ones included, and its heartbeats (rules 3). */
+/** The time that a batch covers: the minutes of its records, also of human ones, and its heartbeats (rules 3). */
 import { MINUTE_MS } from '#clock.ts'
 import { type TimeRange, union } from '#days/intervals.ts'
 

@@ -13,7 +13,7 @@ import { EvidenceError } from '#evidence/errors.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
 import { closeGroup, newGroup, openGroup } from '../facts/dirty-days.ts'
 import { storeBundles } from '../facts/store-facts.ts'
-import { findAnswer, rememberAnswer } from './answered-batches.ts'
+import { findAnswer, storeBatchAnswer } from './answered-batches.ts'
 import type { IntakeAnswer } from './batch-answer.ts'
 import { BatchCoverage } from './batch-coverage.ts'
 import { IntakeRefusal } from './batch-refusal.ts'
@@ -254,7 +254,7 @@ async function closeBatches(ctx: CrawlerContext, group: string, batches: readonl
         continue
       }
       await withOpenDay(tx, source.site_id, now, () => recordSource(tx, source, own, now))
-      for (const { name, answer } of own) await rememberAnswer(tx, name, answer, now)
+      for (const { name, answer } of own) await storeBatchAnswer(tx, name, answer, now)
     }
     const stored = batches.filter(({ name }) => !gone.has(name.source_id))
     await closeGroup(tx, group, daysOf(stored), now)

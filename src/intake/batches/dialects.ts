@@ -9,15 +9,15 @@ import { akamaiDialect, logpushDialect, vercelDialect } from './vendor-dialects.
 export interface Dialect {
   /** Values are parsed as binary strings, for the log readers (see intake/log/decode.ts). */
   is_binary: boolean
-  /** Its records show a CDN's edge; of a dialect with several kinds of records: one of them has so far. */
+  /** Whether its records are of the edge of a CDN; for a dialect with several kinds of records: any so far. */
   readonly sees_edge: boolean
-  /** Fills the record from a JSON object, or returns why it is none. */
+  /** Fills the record from a JSON object, or returns why it is not one. */
   read(json: JsonRecord, into: IntakeRecord): RecordOutcome
   /** The values inside of an object that is an envelope; null: it is a record. */
   unpack?(json: JsonRecord): unknown[] | null
   /** Removes the envelope of a whole body. */
   unwrap?(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer>
-  /** Whether a line is neither a record nor a fault, for example the word with which a service tests an address. */
+  /** Whether a line is neither a record nor an error, for example the word with which a provider tests an address. */
   isWord?(line: string): boolean
 }
 

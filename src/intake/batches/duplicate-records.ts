@@ -10,7 +10,7 @@ export async function dropDuplicates(evidence: EvidenceStore, batches: readonly 
   const bundles: FactBundle[] = []
   for (const ready of batches) {
     const { answer } = ready
-    const { repeated, drop } = await sortOut(evidence, ready, seen)
+    const { repeated, drop } = await findDuplicates(evidence, ready, seen)
     answer.duplicates = repeated
     answer.accepted = rowsOf(ready) - repeated
     bundles.push(repeated === 0 ? ready : withoutEvents(ready, drop))
@@ -22,7 +22,7 @@ export async function dropDuplicates(evidence: EvidenceStore, batches: readonly 
  * The number of duplicate rows of a batch, and the stored events. Adds the other events, whose first row is stored, to
  * `seen`. Reads as many events at a time as one statement takes, because a longer list would block the event loop.
  */
-async function sortOut(
+async function findDuplicates(
   evidence: EvidenceStore,
   { site_id, days, months }: ReadyBatch,
   seen: Set<string>,

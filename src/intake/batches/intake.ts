@@ -33,11 +33,11 @@ export function openIntake(ctx: CrawlerContext, { limits, ...thread }: IntakeOpt
     async receive(delivery, open) {
       const { deliverer } = delivery
       if (deliverer.connection_status === 'disconnected') throw sourceDisconnected()
-      const { place, release } = await load.admit(deliverer)
+      const { slot, release } = await load.admit(deliverer)
       try {
         const { site_id, source_id } = deliverer
         const origin = { site_id, source_id, delivery_id: randomUUID(), received_at: ctx.clock.now() }
-        return await committer.commit(await reading.read({ ...delivery, origin, place }, open))
+        return await committer.commit(await reading.read({ ...delivery, origin, slot }, open))
       } finally {
         release()
       }

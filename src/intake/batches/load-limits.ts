@@ -1,6 +1,6 @@
 /**
- * Bounds how many batches are read at once, so that memory stays bounded. Further batches wait for a short time before
- * anything of them is read; after that their senders must try again later.
+ * Bounds the number of batches that are read at once, and so their memory. Each needs a slot. Further batches wait for
+ * a slot for a short time, before anything of them is read; after that their senders must try again later.
  */
 import type { Deliverer } from '#sources/authenticate-token.ts'
 import { IntakeRefusal } from './batch-refusal.ts'
@@ -8,11 +8,11 @@ import { IntakeRefusal } from './batch-refusal.ts'
 export interface LoadLimits {
   /** Batches that are read or stored at the same time. */
   batches: number
-  /** Batches of one token, so that a misbehaving sender leaves room for the others. */
+  /** Batches of one token, so that a misbehaving sender leaves slots for the others. */
   batches_of_token: number
   /** Decoded bytes of all batches; a single batch may always use its own limit. */
   bytes: number
-  /** How long a batch may wait for a place. Senders usually give up after 10 seconds or more. */
+  /** How long a batch may wait for a slot. Senders usually give up after 10 seconds or more. */
   wait_ms: number
 }
 
@@ -24,16 +24,16 @@ export const LOAD_LIMITS: LoadLimits = {
 }
 
 /**
- * Whether a site may have `own` of the places or bytes. The last quarter is for sites with at most an eighth of all, so
- * that sites with much always leave room for the others, whatever their number of tokens.
+ * Whether a site may have `own` of the slots or bytes. The last quarter is for sites with at most an eighth of all, so
+ * that sites with many batches always leave some for the others, whatever their number of tokens.
  */
 function mayHold({ own, others, limit }: { own: number; others: number; limit: number }): boolean {
   return own <= Math.max(1, limit / 8) || own + others <= limit - Math.floor(limit / 4)
 }
 
 /**
- * Memory that both threads share: the decoded bytes of each place, then the number of used places, then the site of
- * each place as a number. One reader writes the bytes of a place.
+ * Memory that both threads share: the decoded bytes of each slot, then the number of used slots, then the site of
+ * each slot as a number. One reader writes the bytes of a slot.
  */
 export interface LoadTable {
   cells: Int32Array
@@ -48,37 +48,37 @@ export function loadTable(limits: LoadLimits = LOAD_LIMITS): LoadTable {
   }
 }
 
-/** Adds decoded bytes to a batch's place. @throws IntakeRefusal busy. */
-export function grow(table: LoadTable, place: number, bytes: number): void {
+/** Adds decoded bytes to a batch's slot. @throws IntakeRefusal busy. */
+export function grow(table: LoadTable, slot: number, bytes: number): void {
   const { cells, limits } = table
   const is_alone = Atomics.load(cells, limits.batches) <= 1
   if (!is_alone) {
-    const { own, others } = bytesOf(table, siteAt(table, place))
+    const { own, others } = bytesOf(table, siteAt(table, slot))
     const limit = limits.bytes
     if (own + others + bytes > limit || !mayHold({ own: own + bytes, others, limit })) throw busy()
   }
-  Atomics.add(cells, place, bytes)
+  Atomics.add(cells, slot, bytes)
 }
 
-const siteAt = ({ cells, limits }: LoadTable, place: number) => Atomics.load(cells, limits.batches + 1 + place)
+const siteAt = ({ cells, limits }: LoadTable, slot: number) => Atomics.load(cells, limits.batches + 1 + slot)
 
 /** Decoded bytes of one site, and of all others. */
 function bytesOf(table: LoadTable, site: number): { own: number; others: number } {
   const { cells, limits } = table
   const bytes = { own: 0, others: 0 }
-  for (let place = 0; place < limits.batches; place++) {
-    bytes[siteAt(table, place) === site ? 'own' : 'others'] += Atomics.load(cells, place)
+  for (let slot = 0; slot < limits.batches; slot++) {
+    bytes[siteAt(table, slot) === site ? 'own' : 'others'] += Atomics.load(cells, slot)
   }
   return bytes
 }
 
-/** The part of one batch in the load, until its memory is released. */
+/** The slot of a batch, until its memory is released. */
 export interface LoadShare {
-  place: number
+  slot: number
   release(): void
 }
 
-/** Whose batch it is. */
+/** The owner of a batch. */
 type Holder = Pick<Deliverer, 'token_id' | 'site_id'>
 
 interface Waiting extends Holder {
@@ -88,7 +88,7 @@ interface Waiting extends Holder {
 export class Load {
   readonly #table: LoadTable
   readonly #of_token = new Map<string, number>()
-  /** The number of a site in the table, and how many batches it has there. */
+  /** The number of a site in the table, and the number of its batches. */
   readonly #of_site = new Map<string, { number: number; batches: number }>()
   readonly #free: number[]
   /** In the order of their arrival. */
@@ -97,13 +97,13 @@ export class Load {
 
   constructor(table: LoadTable) {
     this.#table = table
-    this.#free = Array.from({ length: table.limits.batches }, (_, place) => place)
+    this.#free = Array.from({ length: table.limits.batches }, (_, slot) => slot)
   }
 
   /**
-   * A place for a batch, before anything of it is read. As many batches may wait for a place as there are places,
-   * within the same limits for each token and site.
-   * @throws IntakeRefusal busy: too many batches are waiting already, or no place became free in time.
+   * Returns a slot for a batch, before anything of it is read. As many batches may wait as there are slots, within the
+   * same limits for each token and site.
+   * @throws IntakeRefusal busy: too many batches are waiting already, or no slot became free in time.
    */
   async admit(holder: Holder): Promise<LoadShare> {
     const share = this.#tryAdmit(holder)
@@ -136,22 +136,22 @@ export class Load {
     if (!mayHold({ own, others: taken - site.batches, limit: limits.batches })) return null
     const bytes = bytesOf(this.#table, site.number)
     if (bytes.own + bytes.others >= limits.bytes) return null
-    const place = this.#free.pop()
-    if (place === undefined) return null
+    const slot = this.#free.pop()
+    if (slot === undefined) return null
     this.#of_token.set(token_id, of_token)
     this.#of_site.set(site_id, site)
     site.batches = own
-    Atomics.store(cells, limits.batches + 1 + place, site.number)
+    Atomics.store(cells, limits.batches + 1 + slot, site.number)
     Atomics.add(cells, limits.batches, 1)
     let is_released = false
     return {
-      place,
+      slot,
       release: () => {
         if (is_released) return
         is_released = true
-        Atomics.store(cells, place, 0)
+        Atomics.store(cells, slot, 0)
         Atomics.sub(cells, limits.batches, 1)
-        this.#free.push(place)
+        this.#free.push(slot)
         this.#leave(token_id, site_id)
         this.#admitWaiting()
       },

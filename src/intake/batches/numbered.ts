@@ -9,39 +9,39 @@ export interface EncodedItems<T> {
   numbers: Uint32Array
 }
 
-/** The size of the memory, because anyone can invent agents and paths of a thousand characters. */
+/** The most stored values, because anyone can invent agents and paths of a thousand characters. */
 export interface MemoryLimits<T> {
-  things: number
+  values: number
   characters: number
-  lengthOf(thing: T): number
+  lengthOf(value: T): number
 }
 
 /** The sending side; its messages must arrive in order. */
 export class NumberEncoder<T extends object> {
   readonly #numbers = new Map<T, number>()
-  readonly #most: MemoryLimits<T>
+  readonly #limits: MemoryLimits<T>
   #characters = 0
   #edition = 0
 
   /** Beyond this size both sides start over. */
-  constructor(most: MemoryLimits<T>) {
-    this.#most = most
+  constructor(limits: MemoryLimits<T>) {
+    this.#limits = limits
   }
 
   /** `content` returns the part of a value that the other side needs. */
-  encode<Content>(things: ReadonlySet<T>, content: (thing: T) => Content): EncodedItems<Content> {
-    const { things: most, characters, lengthOf } = this.#most
-    if (this.#numbers.size >= most || this.#characters >= characters) this.forget()
+  encode<Content>(values: ReadonlySet<T>, content: (value: T) => Content): EncodedItems<Content> {
+    const { values: maxValues, characters, lengthOf } = this.#limits
+    if (this.#numbers.size >= maxValues || this.#characters >= characters) this.reset()
     const fresh: Content[] = []
-    const numbers = new Uint32Array(things.size)
+    const numbers = new Uint32Array(values.size)
     let at = 0
-    for (const thing of things) {
-      let number = this.#numbers.get(thing)
+    for (const value of values) {
+      let number = this.#numbers.get(value)
       if (number === undefined) {
         number = this.#numbers.size
-        this.#numbers.set(thing, number)
-        this.#characters += lengthOf(thing)
-        fresh.push(content(thing))
+        this.#numbers.set(value, number)
+        this.#characters += lengthOf(value)
+        fresh.push(content(value))
       }
       numbers[at++] = number
     }
@@ -49,22 +49,22 @@ export class NumberEncoder<T extends object> {
   }
 
   /** Starts over, because the next thread has no numbers, or a message may have been lost. */
-  forget(): void {
+  reset(): void {
     this.#numbers.clear()
     this.#characters = 0
     this.#edition++
   }
 }
 
-/** The receiving side; it keeps the result of `keep` for each value. */
-export class NumberDecoder<Kept> {
-  #known: Kept[] = []
+/** The receiving side; it stores the result of `decodeItem` for each value. */
+export class NumberDecoder<Decoded> {
+  #known: Decoded[] = []
   #edition = 0
 
-  decode<T>({ edition, fresh, numbers }: EncodedItems<T>, keep: (thing: T) => Kept): Kept[] {
+  decode<T>({ edition, fresh, numbers }: EncodedItems<T>, decodeItem: (value: T) => Decoded): Decoded[] {
     if (edition !== this.#edition) this.#known = []
     this.#edition = edition
-    for (const thing of fresh) this.#known.push(keep(thing))
-    return Array.from(numbers, (number) => this.#known[number] as Kept)
+    for (const value of fresh) this.#known.push(decodeItem(value))
+    return Array.from(numbers, (number) => this.#known[number] as Decoded)
   }
 }

@@ -20,8 +20,8 @@ import { TaskQueue } from './task-queue.ts'
 
 export interface ReadOrder extends BatchDelivery {
   origin: FactOrigin
-  /** The batch's place in the load. */
-  place: number
+  /** The batch's slot in the load. */
+  slot: number
 }
 
 /** Reads names that are already stored. */
@@ -64,7 +64,7 @@ export function openBatchReader(load: LoadTable): BatchReader {
       if (judge === null || judge.registry !== registry) judge = new AgentClassifier(registry)
       prove = by
     },
-    async read({ deliverer, origin, place, sender, idempotency_key, dialect, fields }, body, stored) {
+    async read({ deliverer, origin, slot, sender, idempotency_key, dialect, fields }, body, stored) {
       if (judge === null) throw new Error('no registry is known yet')
       const { site_id, source_id } = deliverer
       const by = { judge, prove }
@@ -72,13 +72,13 @@ export function openBatchReader(load: LoadTable): BatchReader {
       const openDay = (day: number) => days.open(site_id, day, () => stored.agents(site_id, utcDay(day * DAY_MS)))
       const isInspection = (id: string) => stored.isInspection(site_id, id)
       const batch = new Batch({ origin, deliverer, ...by, ...site, openDay, isInspection })
-      const share = { grow: (bytes: number) => grow(load, place, bytes) }
+      const share = { grow: (bytes: number) => grow(load, slot, bytes) }
       const opened = openDialect(dialect, fields)
       const body_sha256 = await readBatchBody({ batch, dialect: opened, share, tasks }, body)
       batch.coverage.sees_edge = opened.sees_edge
       refuseUnreadable(batch)
       warn(batch, deliverer.retention_days, site.host_names)
-      warnOfOtherForm(batch, dialect)
+      warnOfOtherDialect(batch, dialect)
       const read_as = dialect === null ? null : [dialect, ...(fields ?? [])].join(',')
       const name = nameBatch({ source_id, sender: sender ?? '', body_sha256, read_as, idempotency_key })
       return finishBatch(batch, name, tasks)
@@ -115,14 +115,15 @@ function warn({ answer, is_crowded, expired }: Batch, retention_days: number, ho
 }
 
 /** Reasons of records that probably have another dialect than the batch. */
-const OTHER_FORM: ReadonlySet<RejectionCode> = new Set<RejectionCode>([
+const SIGNS_OF_OTHER_DIALECT: ReadonlySet<RejectionCode> = new Set<RejectionCode>([
   ...(['timestamp_missing', 'path_missing', 'user_agent_missing', 'no_timestamp', 'unknown_json'] as const),
 ])
 
 /** Adds a hint to the answer if probably all records have another dialect. */
-function warnOfOtherForm({ answer }: Batch, dialect: DialectName | null): void {
+function warnOfOtherDialect({ answer }: Batch, dialect: DialectName | null): void {
   const { records, rejected_count, rejected } = answer
-  if (records === 0 || rejected_count < records || !rejected.every(({ code }) => OTHER_FORM.has(code))) return
+  if (records === 0 || rejected_count < records || !rejected.every(({ code }) => SIGNS_OF_OTHER_DIALECT.has(code)))
+    return
   const [form, or] =
     dialect === null
       ? ['a generic record, with timestamp, path or url, and user_agent', '']

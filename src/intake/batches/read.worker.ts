@@ -14,12 +14,12 @@ import type { FromThread, NamesQuestion, ThreadSetting, ToThread } from './threa
 
 const MAX_REMEMBERED_CHARACTERS = 16 << 20
 const MAX_AGENTS = {
-  things: 100_000,
+  values: 100_000,
   characters: MAX_REMEMBERED_CHARACTERS,
   lengthOf: ({ user_agent, proof }: FactAgent) => user_agent.length + proof.length,
 }
 const MAX_PAGES = {
-  things: 200_000,
+  values: 200_000,
   characters: MAX_REMEMBERED_CHARACTERS,
   lengthOf: ({ part }: BatchPage) => part.length,
 }
@@ -107,8 +107,8 @@ function postResult(id: number, result: ReadResult): void {
     post({ kind: 'read', id, read, agents: encoded_agents, pages: encoded_pages }, handed)
   } catch (error) {
     // If a message was lost, the numbers of both sides would differ from here on.
-    agents.forget()
-    pages.forget()
+    agents.reset()
+    pages.reset()
     throw error
   }
 }

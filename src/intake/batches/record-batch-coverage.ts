@@ -35,12 +35,12 @@ export async function recordBatchCoverage(
   const limit = await silenceLimit(tx, source_id, sender)
   const declared = coverage.declared()
   const everywhere = declared.get('*') ?? []
-  const fresh = mostOf(union([...coverage.timeRanges(limit), ...everywhere]))
+  const fresh = longestRanges(union([...coverage.timeRanges(limit), ...everywhere]))
   const joined = await joinNeighbours(tx, delivered, fresh, limit)
   const quiet = await quietTimes(tx, delivered, everywhere)
   await writeCoverage(tx, delivered, '*', joined)
   for (const [host, ranges] of declared) {
-    if (host !== '*') await writeCoverage(tx, delivered, host, mostOf(ranges))
+    if (host !== '*') await writeCoverage(tx, delivered, host, longestRanges(ranges))
   }
   await recordSilences(tx, delivered, { joined, quiet, limit })
   const report = await reportOf(tx, delivered)
@@ -80,7 +80,7 @@ async function silenceLimit(tx: ControlTransaction, source_id: string, sender: s
   return Math.min(MAX_LIMIT_MS, Math.max(MIN_LIMIT_MS, ...days.map((row) => row.longest_ms)))
 }
 
-function mostOf(ranges: TimeRange[]): TimeRange[] {
+function longestRanges(ranges: TimeRange[]): TimeRange[] {
   if (ranges.length <= MAX_RANGES) return ranges
   const longest = [...ranges].sort((a, b) => b.to - b.from - (a.to - a.from) || b.from - a.from).slice(0, MAX_RANGES)
   return longest.sort((a, b) => a.from - b.from)

@@ -3,17 +3,17 @@ import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { forgetAnswers } from './answered-batches.ts'
+import { deleteOldBatchAnswers } from './answered-batches.ts'
 
 /** A source without a delivery for this long is in error until it delivers again (rules 3). */
 const SILENT_MS = 24 * HOUR_MS
 /** Silent senders are deleted after this time, because machines come and go. */
-const SENDER_FORGOTTEN_MS = 30 * DAY_MS
-/** More than the days whose silences are read. */
-const SILENCES_KEPT_MS = 60 * DAY_MS
+const MAX_SENDER_SILENCE_MS = 30 * DAY_MS
+/** How long silences of senders are stored: longer than the days for which they are read. */
+const SILENCE_LIFETIME_MS = 60 * DAY_MS
 
 /** Marks silent sources; returns their number. Their next delivery makes them live again. */
-export async function noteSilentSources({
+export async function markSilentSources({
   control,
   clock,
 }: Pick<CrawlerContext, 'control' | 'clock'>): Promise<number> {
@@ -45,10 +45,10 @@ export async function tidyIntake({
   clock: CrawlerContext['clock']
 }): Promise<void> {
   const now = clock.now()
-  await forgetAnswers(control.db, now)
+  await deleteOldBatchAnswers(control.db, now)
   await control.db
     .deleteFrom('senders')
-    .where('last_received_at', '<', now - SENDER_FORGOTTEN_MS)
+    .where('last_received_at', '<', now - MAX_SENDER_SILENCE_MS)
     // Days of its coverage are judged by its last delivery.
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -73,6 +73,6 @@ export async function tidyIntake({
     .execute()
   await control.db
     .deleteFrom('sender_silences')
-    .where('day', '<', utcDay(now - SILENCES_KEPT_MS))
+    .where('day', '<', utcDay(now - SILENCE_LIFETIME_MS))
     .execute()
 }

@@ -1,6 +1,6 @@
 import { setImmediate as soon } from 'node:timers'
 
-/** Divides much work into tasks; between two of them the rest of the event loop runs once. */
+/** Divides long work into tasks; between two of them the event loop runs once. */
 export class TaskQueue {
   readonly #waiting: (() => void)[] = []
   #is_asked = false

@@ -40,7 +40,7 @@ export interface Question {
 }
 
 /**
- * Asks for the hosts of the site, the agents of a day (`YYYY-MM-DD`), or whether an inspection of the site has the id.
+ * Requests the hosts of the site, the agents of a day (`YYYY-MM-DD`), or whether an inspection of the site has the id.
  */
 export type NamesQuestion = { kind: 'hosts' } | { kind: 'agents'; day: string } | { kind: 'inspection'; id: string }
 

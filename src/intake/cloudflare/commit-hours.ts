@@ -17,12 +17,12 @@ import { HostNames } from '../facts/host-limit.ts'
 import { findInspectionIds } from '../facts/own-inspections.ts'
 import { storeFacts } from '../facts/store-facts.ts'
 import { readHosts } from '../facts/stored-hosts.ts'
-import { giveUpDelivery } from '../import/recover-broken-deliveries.ts'
+import { abandonDelivery } from '../import/recover-broken-deliveries.ts'
 import type { ZoneContext } from './context.ts'
 import { hourFacts } from './hour-facts.ts'
-import { keepReading, retireReading } from './retired-readings.ts'
+import { recallReading, retireReading } from './retired-readings.ts'
 import type { HourRead } from './slice-hour.ts'
-import { judgeAgents } from './zone-agents.ts'
+import { classifyAgents } from './zone-agents.ts'
 import { coverDay, coveredHosts } from './zone-coverage.ts'
 import { isStillPolled } from './zone-states.ts'
 
@@ -47,7 +47,7 @@ export async function commitHours(ctx: ZoneContext, polled: PolledZone, hours: r
       closeDelivery(ctx, tx, polled, delivery, { day, hours, readings, has_statuses }),
     )
   } catch (error) {
-    if (await giveUpDelivery(ctx, delivery)) return false
+    if (await abandonDelivery(ctx, delivery)) return false
     throw error
   }
 }
@@ -79,7 +79,7 @@ async function openDelivery(
   for (const { hour } of hours) {
     const reading = await nextTimedNumber(tx, LAST_READING, started_at)
     readings.set(hour, reading)
-    // Retired from birth: if this process dies before the reading counts, its facts are deleted like those of old ones.
+    // Retired at once: if this process dies before the reading counts, its facts are deleted like those of old ones.
     await retireReading(tx, { site_id, source_id, reading, hour, delivery_id: id, retired_at })
   }
   return readings
@@ -101,7 +101,7 @@ async function writeFacts(
   await ctx.prover.refresh()
   const begun = Math.min(...hours.map(({ hour }) => hour)) - HOUR_MS
   const own_inspections = await findInspectionIds(ctx.control.db, site_id, begun)
-  const agents = judgeAgents(await ctx.registries.current(), ctx.prover, { at, received_at, own_inspections })
+  const agents = classifyAgents(await ctx.registries.current(), ctx.prover, { at, received_at, own_inspections })
   const facts = hours.flatMap((read) =>
     hourFacts(read, { source_id, reading: readings.get(read.hour) as number, root_domain }, agents.judge, (host) =>
       names.stored(host),
@@ -133,7 +133,7 @@ async function closeDelivery(
     .set({ state: 'finished', finished_at })
     .where((is) => is.and({ id, state: 'writing' }))
     .executeTakeFirst()
-  // Only the newest delivery is kept, because every hour has one.
+  // Older deliveries are deleted, because every hour has one.
   await tx
     .deleteFrom('deliveries')
     .where((is) => is.and([is('source_id', '=', source_id), is('state', '!=', 'writing'), is('id', '!=', id)]))
@@ -188,7 +188,7 @@ async function replaceReading(
     .values({ source_id, hour, ...row })
     .onConflict((conflict) => conflict.columns(['source_id', 'hour']).doUpdateSet(row))
     .execute()
-  await keepReading(tx, source_id, reading)
+  await recallReading(tx, source_id, reading)
   await tx.deleteFrom('failed_hours').where('source_id', '=', source_id).where('hour', '=', hour).execute()
 }
 

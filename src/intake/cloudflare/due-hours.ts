@@ -4,7 +4,7 @@ import type { FailedHourRow, HourReadingRow, ZoneRow } from '#control/tables.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 
 /** An hour is read at the earliest this long after its end. */
-export const BEHIND_MS = 5 * MINUTE_MS
+export const READ_DELAY_MS = 5 * MINUTE_MS
 const REREAD_HOURS = 3
 
 export interface DueHours {
@@ -18,7 +18,7 @@ export interface DueHours {
 
 /** The end of the newest hour that may be read. */
 export function readableEnd(now: number): number {
-  return Math.floor((now - BEHIND_MS) / HOUR_MS) * HOUR_MS
+  return Math.floor((now - READ_DELAY_MS) / HOUR_MS) * HOUR_MS
 }
 
 /** `readings`: those of the zone. Hours before the provider's history or the site's retention stay gaps. */
@@ -30,7 +30,7 @@ export function dueHours(
   now: number,
 ): DueHours {
   const end = readableEnd(now)
-  const answered = Math.ceil((now - zone.not_older_than_ms + BEHIND_MS) / HOUR_MS) * HOUR_MS
+  const answered = Math.ceil((now - zone.not_older_than_ms + READ_DELAY_MS) / HOUR_MS) * HOUR_MS
   const kept = dayStart(utcDay(now - retention_days * DAY_MS))
   const first = Math.max(zone.read_from, answered, kept)
   const readAt = new Map(readings.map(({ hour, read_at }) => [hour, read_at]))
@@ -40,7 +40,7 @@ export function dueHours(
   for (let hour = end - HOUR_MS; hour >= first; hour -= HOUR_MS) {
     const at = readAt.get(hour)
     if (hour >= end - REREAD_HOURS * HOUR_MS) {
-      if (at === undefined || at < end + BEHIND_MS) due.recent.push(hour)
+      if (at === undefined || at < end + READ_DELAY_MS) due.recent.push(hour)
     } else if (at === undefined && isDue(hour)) due.missing.push(hour)
   }
   return due

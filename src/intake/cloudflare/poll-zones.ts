@@ -6,7 +6,7 @@ import { Refusal } from '#refusal.ts'
 import type { CloudflareApi } from './api.ts'
 import type { PolledZone } from './commit-hours.ts'
 import { apiOf, sealContext, type ZoneContext } from './context.ts'
-import { BEHIND_MS, dueHours, readableEnd } from './due-hours.ts'
+import { dueHours, READ_DELAY_MS, readableEnd } from './due-hours.ts'
 import { noteFailedHours } from './failed-hours.ts'
 import { CloudflareFailure } from './failure.ts'
 import { queryBudget } from './query-budget.ts'
@@ -155,7 +155,7 @@ async function noteEnd(
   { control, clock }: ZoneContext,
   zone: ZoneRow,
   api: CloudflareApi,
-  { end, failure, is_behind, is_cut_short }: HoursRead,
+  { end, failure, is_behind, was_ended_early }: HoursRead,
   { polled_at, budget_at }: { polled_at: number; budget_at: number },
 ): Promise<void> {
   const now = clock.now()
@@ -166,17 +166,17 @@ async function noteEnd(
     await noteFailedPoll(control, zone, { polled_at, fault, retry_after_ms })
   } else {
     const next_poll_at =
-      end === 'stopped' ? now : end === 'no_budget' ? budget_at : nextPoll(now, failure, is_cut_short)
+      end === 'stopped' ? now : end === 'no_budget' ? budget_at : nextPoll(now, failure, was_ended_early)
     if (is_behind) await postponePoll(control, zone, next_poll_at)
     else await noteGoodPoll(control, zone, { polled_at, next_poll_at })
   }
 }
 
 /** When the next hour can be read, or earlier, when Cloudflare may be asked again for missing hours. */
-function nextPoll(now: number, failure: CloudflareFailure | null, is_cut_short: boolean): number {
-  const next_hour = readableEnd(now) + HOUR_MS + BEHIND_MS
+function nextPoll(now: number, failure: CloudflareFailure | null, was_ended_early: boolean): number {
+  const next_hour = readableEnd(now) + HOUR_MS + READ_DELAY_MS
   // The hours after the failed ones are read soon.
-  if (is_cut_short) return Math.min(next_hour, now + BEHIND_MS)
+  if (was_ended_early) return Math.min(next_hour, now + READ_DELAY_MS)
   return failure?.fault === 'rate_limited' ? Math.min(next_hour, now + (failure.retry_after_ms ?? HOUR_MS)) : next_hour
 }
 

@@ -21,8 +21,8 @@ export interface HoursRead {
   failure: CloudflareFailure | null
   /** Hours that failed by themselves, each with its fault. */
   failed: Map<number, ZoneFault>
-  /** The rest is left to the next poll, because too many hours failed for the first time. */
-  is_cut_short: boolean
+  /** The next poll reads the other hours, because too many failed for the first time. */
+  was_ended_early: boolean
   /** `gone`: the owner has disconnected the zone, or replaced its token, during the poll. */
   end: 'done' | 'no_budget' | 'stopped' | 'gone'
   refused_fields: OptionalField[]
@@ -35,7 +35,7 @@ export interface Asking {
 }
 
 /** Faults after which another query would fail, too. */
-const HOPELESS: ReadonlySet<ZoneFault> = new Set([
+const PERSISTENT_FAULTS: ReadonlySet<ZoneFault> = new Set([
   'unreachable',
   'rate_limited',
   'not_permitted',
@@ -82,11 +82,11 @@ export async function readHours(
       waiting.push(await readHour(ask, hour, polled.zone))
       unread_recent.delete(hour)
     } catch (error) {
-      if (error instanceof AskNoMore) end = error.why
+      if (error instanceof PollEnded) end = error.why
       else if (!(error instanceof CloudflareFailure)) throw error
       else {
         failures.push(error)
-        if (HOPELESS.has(error.fault)) break
+        if (PERSISTENT_FAULTS.has(error.fault)) break
         failed.set(hour, error.fault)
         if (!hours.failed_before.has(hour)) new_failures++
       }
@@ -94,13 +94,13 @@ export async function readHours(
   }
   await commit()
   const [failure = null] = failures
-  const is_cut_short = new_failures >= MAX_NEW_FAILURES
+  const was_ended_early = new_failures >= MAX_NEW_FAILURES
   return {
     read,
     end,
     failure,
     failed,
-    is_cut_short,
+    was_ended_early,
     is_behind: unread_recent.size > 0,
     refused_fields: [...refused],
   }
@@ -114,8 +114,8 @@ function isBatch(waiting: readonly HourRead[], next: number): boolean {
   return groups >= MAX_GROUPS || utcDay(first.hour) !== utcDay(next)
 }
 
-/** Ends the poll without a failure: the hour is read later. */
-class AskNoMore extends Error {
+/** Thrown to end the poll without a failure: the hour is read later. */
+class PollEnded extends Error {
   readonly why: 'no_budget' | 'stopped'
   constructor(why: 'no_budget' | 'stopped') {
     super(why)
@@ -133,8 +133,8 @@ function sliceReader(
   const asked = { zone_id: zone.zone_id, limit: zone.max_page_size, without: refused }
   return async (from, to) => {
     for (;;) {
-      if (signal.aborted) throw new AskNoMore('stopped')
-      if (!(await budget.take())) throw new AskNoMore('no_budget')
+      if (signal.aborted) throw new PollEnded('stopped')
+      if (!(await budget.take())) throw new PollEnded('no_budget')
       try {
         const groups = await readGroups(api, { ...asked, from, to })
         return withoutHumans(
@@ -142,7 +142,7 @@ function sliceReader(
           ({ dimensions }) => !!dimensions.verifiedBotCategory || registry.isAutomated(dimensions.userAgent),
         )
       } catch (error) {
-        if (signal.aborted) throw new AskNoMore('stopped')
+        if (signal.aborted) throw new PollEnded('stopped')
         const field = error instanceof CloudflareFailure ? optionalField(error.field) : null
         if (field === null || refused.has(field)) throw error
         refused.add(field)

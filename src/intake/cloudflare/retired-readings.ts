@@ -22,8 +22,8 @@ export function retireReading(tx: ControlTransaction, { source_id, reading, hour
   return retire(tx, [{ ...row, day: utcDay(hour), kind: 'zone_readings', part: source_id, build: reading }])
 }
 
-/** Ends the retirement of a reading, which counts from then on. */
-export async function keepReading(tx: ControlTransaction, source_id: string, reading: number): Promise<void> {
+/** Ends the retirement of a reading, which counts from now on. */
+export async function recallReading(tx: ControlTransaction, source_id: string, reading: number): Promise<void> {
   await tx
     .deleteFrom('retired_builds')
     .where((is) => is.and({ kind: 'zone_readings', part: source_id, build: reading }))

@@ -18,7 +18,7 @@ const MAX_AGENT_LENGTH = 1_024
  * Classifies each distinct agent of a reading once. Any category of verified bots makes an agent automated; which
  * crawler it claims to be follows only from the registry's token (registry notes 4).
  */
-export function judgeAgents(
+export function classifyAgents(
   registry: Registry,
   prover: Pick<Prover, 'prove'>,
   { at, received_at, own_inspections }: { at: number; received_at: number; own_inspections: ReadonlySet<string> },

@@ -2,7 +2,7 @@
 import { DAY_MS, HOUR_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { HourReadingRow, SourceRow, ZoneRow } from '#control/tables.ts'
-import { forgetDays, recordCoverage } from '#crawlers/coverage/record-coverage.ts'
+import { recordCoverage, removeCoveredDays } from '#crawlers/coverage/record-coverage.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 
@@ -47,7 +47,7 @@ export async function coverDay(
     .where('hour', '<', dayStart(day) + DAY_MS)
     .orderBy('hour')
     .execute()
-  await forgetDays(tx, source.id, new Set([day]))
+  await removeCoveredDays(tx, source.id, new Set([day]))
   const kind = kindOf(readings, source.connected_at !== null && day < utcDay(source.connected_at))
   const ranges = readings.map(({ hour }) => ({ from: hour, to: hour + HOUR_MS, silence_limit_ms: 0 }))
   for (const host of hosts) {

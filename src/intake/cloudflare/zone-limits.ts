@@ -40,7 +40,7 @@ const Answer = Compile(
 )
 
 /** The documented limit of Cloudflare, which is large enough. */
-const LARGEST_PAGE = 10_000
+const MAX_PAGE_SIZE = 10_000
 
 /** @throws CloudflareFailure not_permitted: the dataset is not enabled for the token. */
 export async function readLimits(api: CloudflareApi, zone_id: string): Promise<ZoneLimits> {
@@ -54,7 +54,7 @@ export async function readLimits(api: CloudflareApi, zone_id: string): Promise<Z
   return {
     not_older_than_ms: node.notOlderThan * 1_000,
     max_duration_ms: node.maxDuration * 1_000,
-    max_page_size: Math.min(LARGEST_PAGE, node.maxPageSize),
+    max_page_size: Math.min(MAX_PAGE_SIZE, node.maxPageSize),
     max_fields: node.maxNumberOfFields,
   }
 }

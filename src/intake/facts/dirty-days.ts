@@ -34,7 +34,7 @@ export function closeGroup(
 }
 
 /** Groups of the only process, before its installation moved to servers. */
-const OF_NO_NODE = `${GROUP}${'_'.repeat(36)}`
+const GROUPS_WITHOUT_NODE = `${GROUP}${'_'.repeat(36)}`
 
 /** Releases the groups of a process or a node that has ended. */
 export async function releaseGroups(tx: ControlTransaction, node_id: string | null): Promise<void> {
@@ -42,6 +42,6 @@ export async function releaseGroups(tx: ControlTransaction, node_id: string | nu
     .updateTable('dirty_days')
     .set({ state: 'written' })
     .where('state', '=', 'writing')
-    .where((is) => is.or([is('cause', 'like', `${groupsOf(node_id)}%`), is('cause', 'like', OF_NO_NODE)]))
+    .where((is) => is.or([is('cause', 'like', `${groupsOf(node_id)}%`), is('cause', 'like', GROUPS_WITHOUT_NODE)]))
     .execute()
 }

@@ -8,8 +8,8 @@ export function isOwnInspection(user_agent: string, own: ReadonlySet<string>): b
   return inspection !== null && own.has(inspection)
 }
 
-/** The most ids that are looked up for a batch; agents with further ids are unlabelled. */
-const MAX_ASKED = 1_000
+/** The most ids that are looked up for a batch; agents with further ids get no label. */
+const MAX_LOOKUPS = 1_000
 
 /** The same for a batch, which looks each id up once. Null: the agent has no marker of an inspection. */
 export function ownInspectionsOfBatch(
@@ -20,7 +20,7 @@ export function ownInspectionsOfBatch(
     const id = inspectionOfAgent(user_agent)
     if (id === null) return null
     const known = asked.get(id)
-    if (known !== undefined || asked.size >= MAX_ASKED) return known ?? Promise.resolve(false)
+    if (known !== undefined || asked.size >= MAX_LOOKUPS) return known ?? Promise.resolve(false)
     const answer = isInspection(id)
     asked.set(id, answer)
     return answer

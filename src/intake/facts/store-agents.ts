@@ -1,7 +1,7 @@
 /** Stores agents and their labels, before the facts that refer to them (rules 3, 4). */
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { labelAgents } from '#crawlers/registry/label-agents.ts'
-import { jsonRows } from '#evidence/json-rows.ts'
+import { jsonRows } from '#evidence/rows/json-rows.ts'
 import { type FactAgent, instantOfRow } from './fact.ts'
 
 /** Stores agents with their labels of the version in force. Repeats change nothing, and are skipped. */

@@ -1,7 +1,7 @@
 /** Stores the facts of live sources: agents with labels, then page names, then facts (rules 3, 4). */
 import type { CrawlerContext } from '#crawlers/context.ts'
-import type { JoinedBytes } from '#evidence/joined-bytes.ts'
 import { type PageName, storePages } from '#evidence/page-names.ts'
+import type { JoinedBytes } from '#evidence/rows/joined-bytes.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import {
   agentPart,
@@ -73,7 +73,7 @@ export function storeBundles(ctx: CrawlerContext, bundles: readonly FactBundle[]
       await insertMonth(ctx.evidence, rows, joined)
     }
     for (const { site_id, months } of bundles) {
-      for (const { count } of months.values()) ctx.derived.arrivals.add(site_id, count)
+      for (const { count } of months.values()) ctx.derived.storedFacts.add(site_id, count)
     }
   })
 }
@@ -82,12 +82,12 @@ function* allPages(bundles: readonly FactBundle[]): Generator<PageName> {
   for (const { pages } of bundles) yield* pages
 }
 
-const ROWS_A_PIECE = 10_000
+const ROWS_PER_PIECE = 10_000
 
 function factRows(lines: readonly string[]): FactRows {
   const bytes: Buffer[] = []
-  for (let at = 0; at < lines.length; at += ROWS_A_PIECE) {
-    bytes.push(Buffer.from(lines.slice(at, at + ROWS_A_PIECE).join('')))
+  for (let at = 0; at < lines.length; at += ROWS_PER_PIECE) {
+    bytes.push(Buffer.from(lines.slice(at, at + ROWS_PER_PIECE).join('')))
   }
   return { bytes, count: lines.length }
 }

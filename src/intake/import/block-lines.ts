@@ -8,7 +8,7 @@ export interface HostLines {
   /** The host that the lines name; null: they name none. */
   named: string | null
   is_own: boolean
-  /** Lines that are not kept: human ones, and all of a host outside the site. */
+  /** Lines that are not stored: human ones, and all of a host outside the site. */
   others: number
   /** Part of `others`: lines whose user agent is empty. */
   without_agent: number
@@ -28,21 +28,21 @@ export interface BlockLines {
   /** Some plain line has a user agent that is not empty. */
   has_agents: boolean
   hosts: HostLines[]
-  /** Index of the last plain line, -1 without one, and whether fields follow its agent. */
+  /** Index of the last plain line (-1: none), and whether fields follow its agent. */
   last_plain: number
   last_has_tail: boolean
-  /** The other lines, two numbers for each: its index, and its offset in the block. */
-  rest: Int32Array<ArrayBuffer>
-  /** The kept lines; line numbers count from 1 at the beginning of the block. */
+  /** The lines that are not plain, two numbers for each: its index, and its offset in the block. */
+  other_lines: Int32Array<ArrayBuffer>
+  /** The lines to store; line numbers count from 1 at the beginning of the block. */
   rows: RowBlock | null
-  /** Agents of the kept lines, each with its days (since 1970). */
+  /** Agents of the lines to store, each with its days (since 1970). */
   agents: { agent: FileAgent; days: number[] }[]
-  /** Three numbers for each kept line, for `DoubleLog`. */
-  prints: Int32Array<ArrayBuffer>
+  /** Three numbers for each line to store, for `DoubleLog`. */
+  line_hashes: Int32Array<ArrayBuffer>
 }
 
 /** The memory of a result, to transfer it to another thread. */
-export function memoryOf({ minutes, rest, rows, prints }: BlockLines): ArrayBuffer[] {
+export function memoryOf({ minutes, other_lines, rows, line_hashes }: BlockLines): ArrayBuffer[] {
   const columns = rows === null ? [] : [rows.head.buffer, rows.line_numbers.buffer]
-  return [minutes.buffer, rest.buffer, prints.buffer, ...columns]
+  return [minutes.buffer, other_lines.buffer, line_hashes.buffer, ...columns]
 }

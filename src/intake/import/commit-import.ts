@@ -10,10 +10,10 @@ import type { JoinableRange } from '#crawlers/coverage/join-covered-time.ts'
 import { withOpenDay } from '#crawlers/coverage/open-day.ts'
 import {
   type CoverageInput,
-  forgetUnfinished,
   recordCoverage,
   recordReceipts,
-  recordUnfinished,
+  recordUnfinishedCoverage,
+  removeUnfinishedCoverage,
 } from '#crawlers/coverage/record-coverage.ts'
 import type { TimeRange } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
@@ -24,7 +24,7 @@ import { deleteExpiredDays } from '#retention/delete-expired.ts'
 import { recordEvidence } from '#sources/record-evidence.ts'
 import { type AgentCount, countStored, insertFacts, insertPages, type StagedDays, stagedDays } from './commit.sql.ts'
 import { findMoved, withoutMoved } from './moved-lines.ts'
-import { giveUpDelivery } from './recover-broken-deliveries.ts'
+import { abandonDelivery } from './recover-broken-deliveries.ts'
 import { type CommitStep, pageSpans, splitByMonth } from './split-by-month.ts'
 
 export interface ImportDelivery {
@@ -60,7 +60,7 @@ export interface Committed {
  * Commits a staged delivery, some days at a time. Repeating the import after a crash completes it without duplicates.
  */
 export async function commitDelivery(ctx: CrawlerContext, delivery: ImportDelivery): Promise<Committed> {
-  // Otherwise rows that are about to be deleted would count as stored already.
+  // Otherwise rows that are going to be deleted would count as stored already.
   await deleteExpiredDays(ctx, { source_id: delivery.source.id })
   const steps = splitByMonth(await ctx.evidence.all(stagedDays(delivery.id)))
   refuseLost(delivery, steps)
@@ -77,7 +77,7 @@ export async function commitDelivery(ctx: CrawlerContext, delivery: ImportDelive
     await openDelivery(ctx, shown, days)
     return { ...(await writeDelivery(ctx, shown, steps)), moved: moved === null ? 0 : moved.lines }
   } catch (error) {
-    const is_removed = await giveUpDelivery(ctx, {
+    const is_removed = await abandonDelivery(ctx, {
       id: delivery.id,
       site_id: delivery.site_id,
       source_id: delivery.source.id,
@@ -104,8 +104,8 @@ async function writeDelivery(
   const committed: Written = { duplicates: 0, stored_by_agent: new Map() }
   let through = Number.NEGATIVE_INFINITY
   await writePages(ctx, delivery, steps)
-  for (let at = 0; at < steps.length; at += AT_ONCE) {
-    const some = steps.slice(at, at + AT_ONCE)
+  for (let at = 0; at < steps.length; at += MAX_CONCURRENT_INSERTS) {
+    const some = steps.slice(at, at + MAX_CONCURRENT_INSERTS)
     const is_one_of_several = ({ month }: CommitStep) => steps.filter((other) => other.month === month).length > 1
     const ended = await Promise.allSettled(
       some.map((step, beside) => commitDays(ctx, stagedDaysOf(delivery, step, is_one_of_several(step)), beside > 0)),
@@ -114,7 +114,7 @@ async function writeDelivery(
       // Days of the steps before the failed one have partial coverage.
       if (one.status === 'rejected') throw one.reason
       const step = some[place] as CommitStep
-      ctx.derived.arrivals.add(delivery.site_id, step.rows)
+      ctx.derived.storedFacts.add(delivery.site_id, step.rows)
       addStored(committed, step, one.value)
       through = Math.min(delivery.data_through, Math.max(through, step.through))
       await leaveUnfinishedCoverage(ctx, delivery, step.days, through)
@@ -130,8 +130,8 @@ async function writePages(ctx: CrawlerContext, { id, site_id }: ImportDelivery, 
   for (const span of pageSpans(steps)) await ctx.evidence.run(insertPages({ delivery_id: id, site_id, ...span }))
 }
 
-/** Inserts of facts that run at once: each uses little more than one processor. */
-const AT_ONCE = 2
+/** How many inserts of facts run at once: each uses little more than one processor. */
+const MAX_CONCURRENT_INSERTS = 2
 
 function stagedDaysOf(delivery: ImportDelivery, { month, days }: CommitStep, is_one_of_several: boolean): StagedDays {
   return {
@@ -220,7 +220,7 @@ async function leaveUnfinishedCoverage(
     await confirmDays(tx, delivery, days, { state: 'writing', now })
     await recordReceipts(tx, { ...covered, quality: 'partial', reason: 'unfinished', is_declared: 0 }, now)
     await withOpenDay(tx, delivery.site_id, now, async () => {
-      await recordUnfinished(tx, delivery.id, covered)
+      await recordUnfinishedCoverage(tx, delivery.id, covered)
       const { has_statuses, sees_edge } = delivery
       await recordEvidence(tx, delivery.source.id, { through, has_statuses, sees_edge }, now)
     })
@@ -271,7 +271,7 @@ async function closeDelivery(ctx: CrawlerContext, delivery: ImportDelivery, days
     const declared = covers === null ? [] : [{ ...covers, silence_limit_ms: 0 }]
     await recordReceipts(tx, { ...covered, ranges: [...ranges, ...declared] }, now)
     await withOpenDay(tx, site_id, now, async () => {
-      await forgetUnfinished(tx, id)
+      await removeUnfinishedCoverage(tx, id)
       await recordCoverage(tx, covered)
       if (covers !== null) await recordDeclared(tx, delivery, covers)
       await recordEvidence(tx, source.id, { through: data_through, has_statuses, sees_edge }, now)

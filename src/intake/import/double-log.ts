@@ -1,12 +1,12 @@
 /** Detects double logs: if a front and a back server write one log, each request is in it twice. */
 
-/** The number of remembered lines; a line and its double are close together. */
-const REMEMBERED = 16_384
+/** How many lines are remembered; a line and its double are close together. */
+const MAX_LINES = 16_384
 const MIN_LINES = 20
 const LIKELY_SHARE = 0.2
 
 /** A 64-bit hash of a text. */
-export interface Print {
+export interface TextHash {
   high: number
   low: number
 }
@@ -16,25 +16,28 @@ export class DoubleLog {
   #lines = 0
   #doubles = 0
   /**
-   * Prints of requests and of their protocols. The print of a request is its index, so that a later request may replace
-   * an earlier one: this is small, and exact enough for a warning.
+   * Hashes of requests and of their protocols. The hash of a request gives its index, so that a later request may
+   * replace an earlier one: this takes little memory, and is exact enough for a warning.
    */
-  readonly #requests = new Int32Array(2 * REMEMBERED)
-  readonly #protocols = new Int32Array(REMEMBERED)
+  readonly #requests = new Int32Array(2 * MAX_LINES)
+  readonly #protocols = new Int32Array(MAX_LINES)
 
-  /** Adds a line by the halves of the print of its request (`joinHigh`, `joinLow`) and the print of its protocol. */
+  /**
+   * Adds a line by both halves of the hash of its request (`joinHashesHigh`, `joinHashesLow`), and by that of its
+   * protocol.
+   */
   add(high: number, low: number, protocol: number): void {
     this.#lines++
-    const place = (low ^ (low >>> 16)) & (REMEMBERED - 1)
-    const is_known = this.#requests[2 * place] === high && this.#requests[2 * place + 1] === low
-    if (is_known && this.#protocols[place] !== protocol) {
+    const index = (low ^ (low >>> 16)) & (MAX_LINES - 1)
+    const is_known = this.#requests[2 * index] === high && this.#requests[2 * index + 1] === low
+    if (is_known && this.#protocols[index] !== protocol) {
       this.#doubles++
-      this.#requests[2 * place] = ~high
+      this.#requests[2 * index] = ~high
       return
     }
-    this.#requests[2 * place] = high
-    this.#requests[2 * place + 1] = low
-    this.#protocols[place] = protocol
+    this.#requests[2 * index] = high
+    this.#requests[2 * index + 1] = low
+    this.#protocols[index] = protocol
   }
 
   /** The share of kept lines that occur twice; null: the log is probably not double. */
@@ -44,28 +47,28 @@ export class DoubleLog {
   }
 }
 
-/** The print of a text. */
-export function printOf(text: string): Print {
+/** The hash of a text. */
+export function hashText(text: string): TextHash {
   return { high: hashed(text, HIGH), low: hashed(text, LOW) }
 }
 
-/** The high half of the print of the ASCII text in bytes[start, end). */
-export function highOfBytes(bytes: Uint8Array, start: number, end: number): number {
+/** The high half of the hash of the ASCII text in bytes[start, end). */
+export function hashBytesHigh(bytes: Uint8Array, start: number, end: number): number {
   return hashedBytes(bytes, start, end, HIGH)
 }
 
-/** The low half; see `highOfBytes`. */
-export function lowOfBytes(bytes: Uint8Array, start: number, end: number): number {
+/** The low half of that hash. */
+export function hashBytesLow(bytes: Uint8Array, start: number, end: number): number {
   return hashedBytes(bytes, start, end, LOW)
 }
 
-/** The high half of the print of a request, from its second and the high halves of its client, target and agent. */
-export function joinHigh(second: number, client: number, target: number, agent: number): number {
+/** The high half of the hash of a request, from its second and the high halves of client, target and agent. */
+export function joinHashesHigh(second: number, client: number, target: number, agent: number): number {
   return mixed(mixed(mixed(second | 0, client, HIGH), target, HIGH), agent, HIGH)
 }
 
-/** The low half; see `joinHigh`. */
-export function joinLow(second: number, client: number, target: number, agent: number): number {
+/** The low half of that hash, from the low halves. */
+export function joinHashesLow(second: number, client: number, target: number, agent: number): number {
   return mixed(mixed(mixed(~second, client, LOW), target, LOW), agent, LOW)
 }
 
@@ -79,7 +82,7 @@ function hashed(text: string, factor: number): number {
   return Math.imul(hash ^ 0x1_0000, factor)
 }
 
-/** The same of bytes. */
+/** Like `hashed`, for bytes. */
 function hashedBytes(bytes: Uint8Array, start: number, end: number, factor: number): number {
   let hash = 0
   for (let at = start; at < end; at += 1) hash = mixed(hash, bytes[at] as number, factor)

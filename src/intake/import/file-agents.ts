@@ -6,8 +6,8 @@ import { MAX_ALL_AGENTS, MAX_NEW_AGENTS, sharedAgentName } from '../facts/invent
 /** The most agents of a file, in characters, so that long ones count for more. */
 const MAX_CHARACTERS_PER_FILE = 16_777_216
 /** The size of the cache of classified agents. */
-const REMEMBERED = 50_000
-const REMEMBERED_CHARACTERS = 8_388_608
+const MAX_CACHED = 50_000
+const MAX_CACHED_CHARACTERS = 8_388_608
 /** The most cached proofs of an agent. */
 const MAX_PROOFS = 2_000
 
@@ -42,13 +42,16 @@ export class FileAgents {
   readonly #vouched = new Map<string, FileAgent>()
   readonly #automated = new Map<string, FileAgent>()
 
-  readonly #most: AgentLimits
+  readonly #limits: AgentLimits
   #judged_characters = 0
   #characters = 0
 
-  constructor(registry: Registry, most: AgentLimits = { agents: MAX_ALL_AGENTS, characters: MAX_CHARACTERS_PER_FILE }) {
+  constructor(
+    registry: Registry,
+    limits: AgentLimits = { agents: MAX_ALL_AGENTS, characters: MAX_CHARACTERS_PER_FILE },
+  ) {
     this.#registry = registry
-    this.#most = most
+    this.#limits = limits
   }
 
   /** The agent if it is automated; null: a human. Only the first 1,024 characters are read. */
@@ -56,7 +59,7 @@ export class FileAgents {
     const userAgent = agentText.length > MAX_AGENT_LENGTH ? agentText.slice(0, MAX_AGENT_LENGTH) : agentText
     const known = this.#judged.get(userAgent)
     if (known !== undefined) return known
-    if (this.#judged.size >= REMEMBERED || this.#judged_characters >= REMEMBERED_CHARACTERS) {
+    if (this.#judged.size >= MAX_CACHED || this.#judged_characters >= MAX_CACHED_CHARACTERS) {
       this.#judged.clear()
       this.#judged_characters = 0
     }
@@ -95,8 +98,8 @@ export class FileAgents {
   takes(agents: readonly { agent: FileAgent; days: readonly number[] }[], others: number): boolean {
     const fresh = agents.filter(({ agent }) => !this.#automated.has(agent.agent_key)).length
     const characters = agents.reduce((sum, { agent }) => sum + agent.user_agent.length, others * MAX_AGENT_LENGTH)
-    if (this.#automated.size + fresh + others > this.#most.agents) return false
-    if (this.#characters + characters > this.#most.characters) return false
+    if (this.#automated.size + fresh + others > this.#limits.agents) return false
+    if (this.#characters + characters > this.#limits.characters) return false
     return agents.every(({ days }) =>
       days.every((day) => {
         const known = this.#ofDay.get(day)
@@ -123,7 +126,7 @@ export class FileAgents {
   }
 
   #isOneTooMany(agent: FileAgent): boolean {
-    const { agents, characters } = this.#most
+    const { agents, characters } = this.#limits
     const is_full = this.#automated.size >= agents || this.#characters >= characters
     return is_full && !this.#automated.has(agent.agent_key)
   }

@@ -5,7 +5,7 @@ import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { CoveredTime } from '#crawlers/coverage/covered-minutes-of-logs.ts'
 import type { JoinableRange } from '#crawlers/coverage/join-covered-time.ts'
-import { keepWaiting } from '#crawlers/identity/prove-pending-addresses.ts'
+import { storePendingAddresses } from '#crawlers/identity/prove-pending-addresses.ts'
 import { union } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
@@ -20,11 +20,11 @@ import { readHosts } from '../facts/stored-hosts.ts'
 import { decompress } from '../log/decompress.ts'
 import { readLines } from '../log/lines.ts'
 import { commitDelivery } from './commit-import.ts'
-import { doubtOf } from './doubtful-file.ts'
 import { FileAgents } from './file-agents.ts'
 import { FileCounts } from './file-counts.ts'
 import { checkNotes, type LogNotes } from './import-options.ts'
 import type { MovedPart } from './line-identity.ts'
+import { partialReason } from './partial-reason.ts'
 import { readFile } from './read-file.ts'
 import type { ImportReceipt } from './receipt.ts'
 import { futureTimesWarning, movedLinesWarning, oldLogWarning, receiptOf, refuseUseless, warnings } from './report.ts'
@@ -57,11 +57,11 @@ export async function importLog(
 ): Promise<ImportReceipt> {
   checkNotes(request, ctx.clock.now())
   declaredHost(request)
-  // The turn is requested after the first bytes, so that a silent input does not delay other imports.
+  // The import lock is requested after the first bytes, so that a silent input does not delay other imports.
   const begun = await begin(chunks)
   // One import at a time: memory is bounded, and two first imports of a site cannot both create its source.
   if (ctx.intake.is_importing) onProgress({ bytes: 0, lines: 0, waits: true })
-  return ctx.intake.duringImport(() => importInTurn(ctx, request, begun, onProgress))
+  return ctx.intake.duringImport(() => importUnderLock(ctx, request, begun, onProgress))
 }
 
 /** Resolves with the same chunks after the first one has arrived. */
@@ -78,7 +78,7 @@ async function begin(chunks: AsyncIterable<Uint8Array>): Promise<AsyncIterable<U
   return all()
 }
 
-async function importInTurn(
+async function importUnderLock(
   ctx: CrawlerContext,
   request: ImportRequest,
   chunks: AsyncIterable<Uint8Array>,
@@ -94,7 +94,7 @@ async function importInTurn(
   const agents = new FileAgents(registry)
   const hostNames = new HostNames(await readHosts(ctx.evidence, site.id))
   const deliveryId = randomUUID()
-  const stage = new Stage(ctx.evidence, deliveryId, ctx.intake.left_staged)
+  const stage = new Stage(ctx.evidence, deliveryId, ctx.intake.undropped_stages)
   const counts = new FileCounts()
   let bytes = 0
   try {
@@ -127,7 +127,7 @@ async function importInTurn(
     if (stage.count >= ROWS_OF_MUCH_MEMORY) ctx.evidence.releaseMemory()
     refuseUseless(request, counts, { bytes, now: ctx.clock.now() })
     await storeAgents(ctx, agents.stored())
-    await keepWaiting(ctx)
+    await storePendingAddresses(ctx)
     const covered = counts.minutes.covered()
     const committed = await commitDelivery(ctx, {
       id: deliveryId,
@@ -136,7 +136,7 @@ async function importInTurn(
       staged: stage.count,
       coverage_host: host ?? '*',
       ranges: joinable(covered),
-      partial_reason: doubtOf(counts, request),
+      partial_reason: partialReason(counts, request),
       covers: request.covers === undefined ? null : declaredRange(request.covers),
       data_through: dataThrough(counts, request),
       has_statuses: counts.has_statuses,

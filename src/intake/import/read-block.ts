@@ -1,7 +1,6 @@
 /**
  * Reads the plain combined lines of a block by their bytes: human ones are only counted, automated ones become rows.
- * All other lines are left to the reader of text. Nothing here depends on the order of blocks, so that threads can read
- * them.
+ * The reader of text reads all other lines. Nothing here depends on the order of blocks, so that threads can read them.
  */
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
 import { type Address, emptyAddress, parseV4Bytes } from '#crawlers/identity/address.ts'
@@ -15,11 +14,11 @@ import { RememberedBytes } from '../log/remembered-bytes.ts'
 import { isDummyConnection, type RequestFault } from '../log/request.ts'
 import { PlainLineScanner } from '../log/scan-plain-line.ts'
 import type { BlockLines, HostLines } from './block-lines.ts'
-import { highOfBytes, joinHigh, joinLow, lowOfBytes, type Print, printOf } from './double-log.ts'
+import { hashBytesHigh, hashBytesLow, hashText, joinHashesHigh, joinHashesLow, type TextHash } from './double-log.ts'
 import type { FileAgent, FileAgents } from './file-agents.ts'
-import { type KeptRequest, readKeptRequest } from './kept-request.ts'
 import { LineHasher, type LineOrigin } from './line-identity.ts'
 import { NO_STATUS, RowColumns } from './row-columns.ts'
+import { readStoredRequest, type StoredRequest } from './stored-request.ts'
 
 /** The settings for reading the lines of a file. */
 export interface BlockSetting extends LineOrigin {
@@ -38,11 +37,11 @@ export interface BlockJudges {
   prove(request: ProveRequest): string | null
 }
 
-/** A classified user agent. */
-interface Judged {
-  /** Null: a human's agent. */
+/** The verdict on a user agent. */
+interface AgentVerdict {
+  /** Null: the agent of a human. */
   automated: FileAgent | null
-  print: Print
+  hash: TextHash
   /** The proof of its last client. */
   proof: string
   proved: FileAgent | null
@@ -52,9 +51,9 @@ interface Judged {
   noted_block: number
 }
 
-const NOBODY: Judged = {
+const HUMAN: AgentVerdict = {
   automated: null,
-  print: { high: 0, low: 0 },
+  hash: { high: 0, low: 0 },
   proof: '',
   proved: null,
   noted: null,
@@ -63,26 +62,26 @@ const NOBODY: Judged = {
 }
 
 /** The most cached requests and clients. */
-const MAX_REMEMBERED = 131_072
+const MAX_CACHED = 131_072
 
 interface Client {
   address: string | Address
-  print: Print
+  hash: TextHash
 }
 
 export class BlockReader {
   readonly #setting: BlockSetting
   readonly #judges: BlockJudges
-  readonly #scanner: PlainLineScanner<Judged>
+  readonly #scanner: PlainLineScanner<AgentVerdict>
   readonly #rows: RowColumns
   readonly #hasher: LineHasher
   /** The client of the current line, if its address is IPv4. */
-  readonly #v4 = { address: emptyAddress(), print: { high: 0, low: 0 } }
-  #requests: RememberedBytes<KeptRequest | RequestFault> | null = null
+  readonly #v4 = { address: emptyAddress(), hash: { high: 0, low: 0 } }
+  #requests: RememberedBytes<StoredRequest | RequestFault> | null = null
   #clients: RememberedBytes<Client> | null = null
   #block = 0
   #bytes: Buffer = Buffer.alloc(0)
-  #prints = new Int32Array(3 * 1_024)
+  #hashes = new Int32Array(3 * 1_024)
   /** Agents of the block, each with its days (since 1970). */
   #agents = new Map<FileAgent, Set<number>>()
 
@@ -91,7 +90,7 @@ export class BlockReader {
     this.#judges = judges
     this.#rows = new RowColumns(setting.delivery_id)
     this.#hasher = new LineHasher(setting)
-    this.#scanner = new PlainLineScanner((agent) => this.#judge(agent), NOBODY)
+    this.#scanner = new PlainLineScanner((agent) => this.#judge(agent), HUMAN)
   }
 
   /** Reads whole lines; the last one ends with a line end, too. */
@@ -105,7 +104,7 @@ export class BlockReader {
     this.#block += 1
     const hosts = new Map<string | null, HostLines>()
     const minutes: number[] = []
-    const rest: number[] = []
+    const otherLines: number[] = []
     let lines = 0
     let minute = -1
     let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
@@ -117,7 +116,7 @@ export class BlockReader {
       const after = scanner.scan(at)
       if (after >= 0 && scanner.host !== of_host.named) of_host = this.#hostLines(hosts, scanner.host)
       if (after < 0 || scanner.at > latest || !this.#take(at, lines, of_host)) {
-        rest.push(lines, at)
+        otherLines.push(lines, at)
         at = bytes.indexOf(LF, at) + 1
         continue
       }
@@ -141,18 +140,18 @@ export class BlockReader {
       last_has_tail,
       minutes: Int32Array.from(minutes),
       hosts: [...hosts.values()].filter((one) => one.others + one.kept > 0),
-      rest: Int32Array.from(rest),
+      other_lines: Int32Array.from(otherLines),
       rows: kept === 0 ? null : this.#rows.take(),
       agents: [...this.#agents].map(([agent, days]) => ({ agent, days: [...days] })),
-      prints: this.#prints.slice(0, 3 * kept),
+      line_hashes: this.#hashes.slice(0, 3 * kept),
     }
   }
 
   /** Adds the current line to its class; false: the reader of text must read it, and nothing was added. */
   #take(start: number, index: number, host: HostLines): boolean {
-    const { judged, user_agent, status } = this.#scanner
-    if (host.is_own && judged.automated !== null) {
-      if (!this.#keep(start, index, host, judged, judged.automated)) return false
+    const { judged: verdict, user_agent, status } = this.#scanner
+    if (host.is_own && verdict.automated !== null) {
+      if (!this.#keep(start, index, host, verdict, verdict.automated)) return false
       host.kept += 1
     } else {
       host.others += 1
@@ -162,7 +161,7 @@ export class BlockReader {
     return true
   }
 
-  #keep(start: number, index: number, { host }: HostLines, judged: Judged, automated: FileAgent): boolean {
+  #keep(start: number, index: number, { host }: HostLines, verdict: AgentVerdict, automated: FileAgent): boolean {
     const { at, status, user_agent } = this.#scanner
     const request = this.#request()
     if (typeof request === 'string') return false
@@ -177,10 +176,10 @@ export class BlockReader {
       signature_verified: false,
     })
     if (proof === null) return false
-    const known = proof === judged.proof ? judged.proved : null
-    const agent = known ?? this.#proved(judged, automated, proof)
-    this.#noteAgent(agent, Math.floor(at / DAY_MS), judged)
-    this.#notePrint(this.#rows.count, Math.floor(at / 1000), client.print, request, judged.print)
+    const known = proof === verdict.proof ? verdict.proved : null
+    const agent = known ?? this.#proved(verdict, automated, proof)
+    this.#noteAgent(agent, Math.floor(at / DAY_MS), verdict)
+    this.#noteHashes(this.#rows.count, Math.floor(at / 1000), client.hash, request, verdict.hash)
     this.#rows.add({
       at,
       host,
@@ -198,15 +197,15 @@ export class BlockReader {
     return true
   }
 
-  #proved(judged: Judged, automated: FileAgent, proof: string): FileAgent {
-    judged.proof = proof
-    judged.proved = this.#judges.agents.proved(automated, proof)
-    return judged.proved
+  #proved(verdict: AgentVerdict, automated: FileAgent, proof: string): FileAgent {
+    verdict.proof = proof
+    verdict.proved = this.#judges.agents.proved(automated, proof)
+    return verdict.proved
   }
 
   /** The request of the line, or its fault, which the reader of text reports. */
-  #request(): KeptRequest | RequestFault {
-    this.#requests ??= new RememberedBytes(readField, MAX_REMEMBERED)
+  #request(): StoredRequest | RequestFault {
+    this.#requests ??= new RememberedBytes(readField, MAX_CACHED)
     const { request_start, request_end } = this.#scanner
     return (
       this.#scanner.requestOf(this.#requests) ?? readField(this.#bytes.toString('latin1', request_start, request_end))
@@ -217,40 +216,40 @@ export class BlockReader {
   #client(): Client {
     const { client_start, client_end } = this.#scanner
     if (parseV4Bytes(this.#bytes, client_start, client_end, this.#v4.address)) {
-      this.#v4.print.high = highOfBytes(this.#bytes, client_start, client_end)
-      this.#v4.print.low = lowOfBytes(this.#bytes, client_start, client_end)
+      this.#v4.hash.high = hashBytesHigh(this.#bytes, client_start, client_end)
+      this.#v4.hash.low = hashBytesLow(this.#bytes, client_start, client_end)
       return this.#v4
     }
-    this.#clients ??= new RememberedBytes(readClient, MAX_REMEMBERED)
+    this.#clients ??= new RememberedBytes(readClient, MAX_CACHED)
     return this.#scanner.clientOf(this.#clients) ?? readClient(this.#bytes.toString('latin1', client_start, client_end))
   }
 
-  #noteAgent(agent: FileAgent, day: number, judged: Judged): void {
-    if (judged.noted === agent && judged.noted_day === day && judged.noted_block === this.#block) return
-    judged.noted = agent
-    judged.noted_day = day
-    judged.noted_block = this.#block
+  #noteAgent(agent: FileAgent, day: number, verdict: AgentVerdict): void {
+    if (verdict.noted === agent && verdict.noted_day === day && verdict.noted_block === this.#block) return
+    verdict.noted = agent
+    verdict.noted_day = day
+    verdict.noted_block = this.#block
     const days = this.#agents.get(agent)
     if (days === undefined) this.#agents.set(agent, new Set([day]))
     else days.add(day)
   }
 
-  #notePrint(row: number, second: number, client: Print, request: KeptRequest, agent: Print): void {
-    if (3 * row === this.#prints.length) {
-      const wider = new Int32Array(2 * this.#prints.length)
-      wider.set(this.#prints)
-      this.#prints = wider
+  #noteHashes(row: number, second: number, client: TextHash, request: StoredRequest, agent: TextHash): void {
+    if (3 * row === this.#hashes.length) {
+      const larger = new Int32Array(2 * this.#hashes.length)
+      larger.set(this.#hashes)
+      this.#hashes = larger
     }
-    this.#prints[3 * row] = joinHigh(second, client.high, request.print.high, agent.high)
-    this.#prints[3 * row + 1] = joinLow(second, client.low, request.print.low, agent.low)
-    this.#prints[3 * row + 2] = request.protocol_print
+    this.#hashes[3 * row] = joinHashesHigh(second, client.high, request.hash.high, agent.high)
+    this.#hashes[3 * row + 1] = joinHashesLow(second, client.low, request.hash.low, agent.low)
+    this.#hashes[3 * row + 2] = request.protocol_hash
   }
 
   /** Null: an agent of the server itself or of Spoor's inspections, whose lines are neither human nor automated. */
-  #judge(userAgent: string): Judged | null {
+  #judge(userAgent: string): AgentVerdict | null {
     if (isDummyConnection(userAgent) || isInspectorAgent(userAgent)) return null
     const automated = this.#judges.agents.judge(userAgent)
-    return automated === null ? NOBODY : { ...NOBODY, automated, print: printOf(automated.agent_key) }
+    return automated === null ? HUMAN : { ...HUMAN, automated, hash: hashText(automated.agent_key) }
   }
 
   #hostLines(hosts: Map<string | null, HostLines>, named: string | null): HostLines {
@@ -267,11 +266,11 @@ export class BlockReader {
 
 const LF = 10
 
-function readField(field: string): KeptRequest | RequestFault {
-  return readKeptRequest(unescapeField(field))
+function readField(field: string): StoredRequest | RequestFault {
+  return readStoredRequest(unescapeField(field))
 }
 
 function readClient(field: string): Client {
   const address = clientText(field)
-  return { address, print: printOf(address) }
+  return { address, hash: hashText(address) }
 }

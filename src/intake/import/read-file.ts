@@ -6,7 +6,7 @@ import type { BlockLines } from './block-lines.ts'
 import { type BlockThread, type BlockThreadSetting, openBlockThread } from './block-thread.ts'
 import { BlockReader, type BlockSetting } from './read-block.ts'
 import { type FileReading, MAX_LINE_AHEAD_MS } from './take-line.ts'
-import { Walk } from './walk-lines.ts'
+import { LineWalk } from './walk-lines.ts'
 
 export interface Threading {
   /** Files of at least this size are read by several threads; Infinity: none. */
@@ -31,14 +31,14 @@ export async function readFile(
   onLines: (lines: number) => void,
   threading = THREADING,
 ): Promise<void> {
-  const walk = new Walk(reading, onLines)
-  const here = new ReadingHere(reading, walk)
-  let ahead: ReadingAhead | null = null
+  const walk = new LineWalk(reading, onLines)
+  const here = new SingleThreadReading(reading, walk)
+  let ahead: ThreadedReading | null = null
   let bytes = 0
   try {
     for await (const batch of batches) {
       bytes += batch.bytes.length
-      if (ahead === null && bytes >= threading.least_bytes) ahead = new ReadingAhead(reading, walk, threading)
+      if (ahead === null && bytes >= threading.least_bytes) ahead = new ThreadedReading(reading, walk, threading)
       if (walk.is_plain && ahead?.takes(batch)) {
         await ahead.put(batch.bytes)
         continue
@@ -62,16 +62,16 @@ function settingOf(reading: FileReading): BlockSetting {
   return { source_id, server, moved, delivery_id, root_domain, default_host, now, latest: now + MAX_LINE_AHEAD_MS }
 }
 
-/** The most that is read at once, because this process also answers requests. */
+/** The most bytes that are read at once, because this process also answers requests. */
 const MAX_PIECE_BYTES = 262_144
 const LF = 10
 
-/** Reads plain lines in this thread, and walks the rest. */
-class ReadingHere {
-  readonly #walk: Walk
+/** Reads the plain lines of a file in this thread, and walks the others. */
+class SingleThreadReading {
+  readonly #walk: LineWalk
   readonly #blocks: BlockReader
 
-  constructor(reading: FileReading, walk: Walk) {
+  constructor(reading: FileReading, walk: LineWalk) {
     this.#walk = walk
     const judges = { agents: reading.agents, prove: proveWithoutNames(reading.prove) }
     this.#blocks = new BlockReader(settingOf(reading), judges)
@@ -82,28 +82,28 @@ class ReadingHere {
       const next = bytes.indexOf(LF, Math.min(from + MAX_PIECE_BYTES, bytes.length) - 1)
       const piece = bytes.subarray(from, next + 1)
       await this.#walk.block(piece, this.#blocks.read(piece))
-      await this.#walk.restWhenDue()
+      await this.#walk.pauseWhenDue()
       from = next + 1
     }
   }
 }
 
-/** The most blocks that each thread has, while this thread takes an earlier one. */
+/** The most blocks that each thread has, while this thread takes the result of an earlier one. */
 const MAX_BLOCKS_AHEAD = 2
 
-/** Other threads read the plain lines of a file in turn; this one walks the rest in order. */
-class ReadingAhead {
-  readonly #walk: Walk
+/** Other threads read the plain lines of a file; this one walks the others in order. */
+class ThreadedReading {
+  readonly #walk: LineWalk
   readonly #block_bytes: number
   readonly #threads: readonly BlockThread[]
-  readonly #given: { block: Buffer; answer: Promise<BlockLines> }[] = []
-  #turn = 0
-  /** Memory of returned blocks, for further ones. */
+  readonly #sent: { block: Buffer; answer: Promise<BlockLines> }[] = []
+  #next_thread = 0
+  /** The memory of returned blocks, for later ones. */
   readonly #free: SharedArrayBuffer[] = []
   #block: Buffer | null = null
   #size = 0
 
-  constructor(reading: FileReading, walk: Walk, { block_bytes, threads, open }: Threading) {
+  constructor(reading: FileReading, walk: LineWalk, { block_bytes, threads, open }: Threading) {
     const { document, lists, asks_names } = reading
     const setting = { block: settingOf(reading), document, lists, asks_names }
     this.#walk = walk
@@ -117,37 +117,37 @@ class ReadingAhead {
   }
 
   async put(bytes: Buffer): Promise<void> {
-    if (this.#size + bytes.length > 2 * this.#block_bytes) this.#give()
+    if (this.#size + bytes.length > 2 * this.#block_bytes) this.#send()
     this.#block ??= Buffer.from(this.#free.pop() ?? new SharedArrayBuffer(2 * this.#block_bytes))
     this.#size += bytes.copy(this.#block, this.#size)
-    if (this.#size >= this.#block_bytes) this.#give()
-    while (this.#given.length > MAX_BLOCKS_AHEAD * this.#threads.length) await this.#takeBack()
+    if (this.#size >= this.#block_bytes) this.#send()
+    while (this.#sent.length > MAX_BLOCKS_AHEAD * this.#threads.length) await this.#takeResult()
   }
 
   /** Takes the results of all sent batches. */
   async finish(): Promise<void> {
-    this.#give()
-    while (this.#given.length > 0) await this.#takeBack()
+    this.#send()
+    while (this.#sent.length > 0) await this.#takeResult()
   }
 
   async close(): Promise<void> {
     await Promise.all(this.#threads.map((one) => one.close()))
   }
 
-  #give(): void {
+  #send(): void {
     if (this.#block === null) return
-    const thread = this.#threads[this.#turn++ % this.#threads.length] as BlockThread
+    const thread = this.#threads[this.#next_thread++ % this.#threads.length] as BlockThread
     const block = this.#block.subarray(0, this.#size)
     const answer = thread.read(block)
     // A failure is thrown when the block is awaited; until then it must not be an unhandled rejection.
     answer.catch(() => {})
-    this.#given.push({ block, answer })
+    this.#sent.push({ block, answer })
     this.#block = null
     this.#size = 0
   }
 
-  async #takeBack(): Promise<void> {
-    const { block, answer } = this.#given.shift() as { block: Buffer; answer: Promise<BlockLines> }
+  async #takeResult(): Promise<void> {
+    const { block, answer } = this.#sent.shift() as { block: Buffer; answer: Promise<BlockLines> }
     await this.#walk.block(block, await answer)
     this.#free.push(block.buffer as SharedArrayBuffer)
   }

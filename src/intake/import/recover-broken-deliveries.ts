@@ -9,7 +9,7 @@ import { EvidenceError } from '#evidence/errors.ts'
 import { rows, sql } from '#evidence/sql.ts'
 import { eraseAgain, eraseAgainSince } from '#sites/erase-removed.ts'
 import { releaseGroups } from '../facts/dirty-days.ts'
-import { dropLeftStaged } from './stage-rows.ts'
+import { dropUndroppedStages } from './stage-rows.ts'
 
 /** The longest import that may have been running when its site was removed. */
 const MAX_IMPORT_MS = 2 * DAY_MS
@@ -38,20 +38,20 @@ export async function markBrokenDeliveries(
   const writing = tx.selectFrom('deliveries').selectAll().where('state', '=', 'writing')
   const ofNode = writing.where((is) => is.or([is('node_id', '=', node_id), is('node_id', 'is', null)]))
   const broken = await (node_id === null ? writing : ofNode).execute()
-  for (const delivery of broken) await breakOffDelivery(tx, delivery)
+  for (const delivery of broken) await markDeliveryBroken(tx, delivery)
   await releaseGroups(tx, node_id)
   await eraseAgainSince(tx, now - MAX_IMPORT_MS)
   return broken.length
 }
 
-/** Drops all staged rows, or later if the disk is full, which must not keep the service from starting. */
+/** Drops all staged rows, or drops them later if the disk is full, which must not prevent the start of the service. */
 async function dropAllStaged({ evidence, intake }: CrawlerContext): Promise<void> {
   try {
     await evidence.run(sql`TRUNCATE TABLE spoor.import_rows`)
   } catch (error) {
     if (!(error instanceof EvidenceError) || error.kind !== 'disk_full') throw error
     const staged = await evidence.all(stagedDeliveries)
-    for (const { id } of staged) intake.left_staged.add(id)
+    for (const { id } of staged) intake.undropped_stages.add(id)
   }
 }
 
@@ -59,40 +59,40 @@ const stagedDeliveries = rows(Type.Object({ id: Type.String() }))`
   SELECT DISTINCT toString(delivery_id) AS id FROM spoor.import_rows`
 
 /**
- * Marks an interrupted delivery, now or, if the store refuses, in a later round or at the next start. Returns true if
- * its site was removed; its evidence is then erased again.
+ * Marks an interrupted delivery as broken: now or, if the store refuses, in a later round or at the next start. Returns
+ * true if its site was removed, whose evidence is then erased again.
  */
-export async function giveUpDelivery(ctx: CrawlerContext, delivery: BrokenDelivery): Promise<boolean> {
+export async function abandonDelivery(ctx: CrawlerContext, delivery: BrokenDelivery): Promise<boolean> {
   try {
-    return await breakOff(ctx.control, delivery)
+    return await markAndErase(ctx.control, delivery)
   } catch {
-    ctx.intake.left_open.set(delivery.id, delivery)
+    ctx.intake.unmarked_deliveries.set(delivery.id, delivery)
     return false
   }
 }
 
-function breakOff(control: ControlStore, delivery: BrokenDelivery): Promise<boolean> {
+function markAndErase(control: ControlStore, delivery: BrokenDelivery): Promise<boolean> {
   return control.transaction(async (tx) => {
-    await breakOffDelivery(tx, delivery)
+    await markDeliveryBroken(tx, delivery)
     return eraseAgain(tx, delivery.site_id)
   })
 }
 
-/** Repeats what failed when imports were interrupted: marks deliveries and drops staged rows. */
+/** Repeats what failed after interrupted imports: marks deliveries as broken and drops staged rows. */
 export async function clearAfterImports(ctx: CrawlerContext): Promise<void> {
-  const { left_open, left_staged } = ctx.intake
-  for (const delivery of left_open.values()) {
-    await breakOff(ctx.control, delivery)
-    left_open.delete(delivery.id)
+  const { unmarked_deliveries, undropped_stages } = ctx.intake
+  for (const delivery of unmarked_deliveries.values()) {
+    await markAndErase(ctx.control, delivery)
+    unmarked_deliveries.delete(delivery.id)
   }
-  await dropLeftStaged(ctx.evidence, left_staged)
+  await dropUndroppedStages(ctx.evidence, undropped_stages)
   if (ctx.intake.node_id !== null && (await ctx.evidence.all(stagedDeliveries)).length > 0) {
     await ctx.intake.duringImport(() => ctx.evidence.run(sql`TRUNCATE TABLE spoor.import_rows`))
   }
 }
 
 /** Marks a delivery as broken: its coverage stays unfinished, and its source is in error until an import succeeds. */
-export async function breakOffDelivery(tx: ControlTransaction, { id, source_id }: BrokenDelivery): Promise<void> {
+export async function markDeliveryBroken(tx: ControlTransaction, { id, source_id }: BrokenDelivery): Promise<void> {
   await tx.updateTable('deliveries').set({ state: 'broken' }).where('id', '=', id).execute()
   await releaseDays(tx, id)
   // The state of a live source follows from its next delivery; a disconnected source stays disconnected.

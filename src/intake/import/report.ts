@@ -5,7 +5,7 @@ import { countOf } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { rootDomain } from '#sites/root-domain.ts'
 import type { HostNames } from '../facts/host-limit.ts'
-import { isHardlyReadable } from '../facts/unreadable-share.ts'
+import { exceedsUnreadableShare } from '../facts/unreadable-share.ts'
 import type { Committed } from './commit-import.ts'
 import type { FileAgents } from './file-agents.ts'
 import type { FileCounts } from './file-counts.ts'
@@ -129,7 +129,7 @@ export function warnings(
   if (counts.human === 0) {
     say('no_humans', 'no line is human, so the log looks filtered; its time counts as partial coverage')
   }
-  if (isHardlyReadable(counts.malformed, counts.lines)) {
+  if (exceedsUnreadableShare(counts.malformed, counts.lines)) {
     say(
       'unreadable_lines',
       `more than 1 % of the lines cannot be read (${counts.malformedReasons()}); its time counts as partial coverage`,

@@ -1,19 +1,19 @@
-/** Kept lines by column in the engine's format, where a text that several rows share is written once. */
+/** Staged rows by column in the engine's format, in which a text that several rows share is written once. */
 import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'
-import { bytesOf, lowCardinality, type NativeColumn, nativeBlock } from '#evidence/native-rows.ts'
+import { bytesOf, lowCardinality, type NativeColumn, nativeBlock } from '#evidence/rows/native-rows.ts'
 import type { EdgeAction } from '../log/edge-action.ts'
 import type { FileAgent } from './file-agents.ts'
 
-/** A text that rows share, with its position among the words of the current block, so that it is looked up once. */
+/** A text that rows share, with its index among the words of the current block, so that it is looked up once. */
 export interface Word {
   readonly text: string
   block: number
-  place: number
+  index: number
 }
 
 /** A word that is in no block yet. */
 export function wordOf(text: string): Word {
-  return { text, block: NO_BLOCK, place: 0 }
+  return { text, block: NO_BLOCK, index: 0 }
 }
 
 const NO_BLOCK = 0
@@ -63,7 +63,7 @@ export class RowColumns {
   readonly #user_agents = new Words()
   readonly #agents = new Map<FileAgent, AgentValues>()
   #last_agent: FileAgent | null = null
-  #last_values: AgentValues = { low: 0, high: 0, place: 0 }
+  #last_values: AgentValues = { low: 0, high: 0, index: 0 }
 
   constructor(deliveryId: string) {
     this.#delivery_id = swapped(Buffer.from(deliveryId.replaceAll('-', ''), 'hex'))
@@ -76,15 +76,15 @@ export class RowColumns {
     const to = this.#numbers
     to.at[2 * at] = row.at
     to.at[2 * at + 1] = Math.floor(row.at / TWO_TO_32)
-    to.host[at] = this.#hosts.placeOf(row.host)
-    to.path[at] = this.#paths.placeOfWord(row.path)
+    to.host[at] = this.#hosts.indexOf(row.host)
+    to.path[at] = this.#paths.indexOfWord(row.path)
     to.path_fidelity[at] = row.path_fidelity === 'exact' ? 1 : 2
     to.path_class[at] = row.path_class === 'content' ? 1 : 2
     to.status[at] = row.status
     to.status_raw[at] = row.status_raw
-    to.method[at] = this.#methods.placeOf(row.method)
+    to.method[at] = this.#methods.indexOf(row.method)
     to.edge_action[at] = row.edge_action === null ? 0 : EDGE_ACTIONS.indexOf(row.edge_action) + 1
-    to.user_agent[at] = agent.place
+    to.user_agent[at] = agent.index
     to.agent_key[2 * at] = agent.low
     to.agent_key[2 * at + 1] = agent.high
     to.line_hash.write(row.line_hash, HASH_BYTES * at, HASH_BYTES, 'latin1')
@@ -111,8 +111,8 @@ export class RowColumns {
     let values = this.#agents.get(agent)
     if (values === undefined) {
       const key = BigInt(agent.agent_key)
-      const place = this.#user_agents.placeOf(agent.user_agent)
-      values = { low: Number(BigInt.asUintN(32, key)), high: Number(key >> 32n), place }
+      const index = this.#user_agents.indexOf(agent.user_agent)
+      values = { low: Number(BigInt.asUintN(32, key)), high: Number(key >> 32n), index }
       this.#agents.set(agent, values)
     }
     this.#last_agent = agent
@@ -150,47 +150,47 @@ interface AgentValues {
   /** The halves of the agent's key. */
   low: number
   high: number
-  /** The position of its user agent among the words of the block. */
-  place: number
+  /** The index of its user agent among the words of the block. */
+  index: number
 }
 
 const TEXTS = 'LowCardinality(String)'
 const EDGE_ACTIONS: readonly EdgeAction[] = ['none', 'block', 'challenge']
 const EDGE_ACTION = "Nullable(Enum8('none' = 1, 'block' = 2, 'challenge' = 3))"
 
-/** The texts of a column, most of them stored once. */
+/** The texts of a column, most of which are stored once. */
 class Words {
   #texts: string[] = []
-  readonly #places = new Map<string, number>()
+  readonly #indexes = new Map<string, number>()
   #block = nextBlock()
   #last: string | null = null
-  #last_place = 0
+  #last_index = 0
 
-  placeOf(text: string): number {
-    if (text === this.#last) return this.#last_place
-    let place = this.#places.get(text)
-    if (place === undefined) {
-      place = this.#texts.push(text) - 1
-      this.#places.set(text, place)
+  indexOf(text: string): number {
+    if (text === this.#last) return this.#last_index
+    let index = this.#indexes.get(text)
+    if (index === undefined) {
+      index = this.#texts.push(text) - 1
+      this.#indexes.set(text, index)
     }
     this.#last = text
-    this.#last_place = place
-    return place
+    this.#last_index = index
+    return index
   }
 
   /** Looks the word up by identity, so that an equal text of another word is stored a second time. */
-  placeOfWord(word: Word): number {
+  indexOfWord(word: Word): number {
     if (word.block !== this.#block) {
-      word.place = this.#texts.push(word.text) - 1
+      word.index = this.#texts.push(word.text) - 1
       word.block = this.#block
     }
-    return word.place
+    return word.index
   }
 
-  take(places: Uint32Array): Uint8Array[] {
-    const values = lowCardinality(this.#texts, places)
+  take(indexes: Uint32Array): Uint8Array[] {
+    const values = lowCardinality(this.#texts, indexes)
     this.#texts = []
-    this.#places.clear()
+    this.#indexes.clear()
     this.#last = null
     this.#block = nextBlock()
     return values
@@ -231,13 +231,13 @@ function grown(full: Columns): Columns {
 }
 
 /**
- * A nullable column: the marks of rows without a value (0), then the values; rows without one need a valid value, too.
+ * A nullable column: a mark for each row without a value (0), then the values. Rows without a value need a valid one.
  */
 function nullable(values: Uint8Array): Uint8Array[] {
   return [values.map((value) => (value === 0 ? 1 : 0)), values.map((value) => (value === 0 ? 1 : value))]
 }
 
-/** UUIDs in the engine's form: two little-endian numbers of eight bytes. */
+/** UUIDs in the engine's format: two little-endian numbers of eight bytes. */
 function swapped(uuids: Buffer): Uint8Array {
   return uuids.swap64()
 }

@@ -1,5 +1,5 @@
 /** Stages the rows of an import in bounded batches, and drops all of them if the import fails. */
-import { bytesOf, NativeRows } from '#evidence/native-rows.ts'
+import { bytesOf, NativeRows } from '#evidence/rows/native-rows.ts'
 import { sql, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { releaseBuffer } from './release-buffer.ts'
@@ -14,7 +14,7 @@ const BYTES_BESIDE_TEXT = 96
 export class Stage {
   readonly #evidence: EvidenceStore
   readonly #deliveryId: string
-  readonly #left: Set<string>
+  readonly #undropped: Set<string>
   /** Rows that were added singly. */
   readonly #waiting: RowColumns
   #waiting_bytes = 0
@@ -24,9 +24,9 @@ export class Stage {
   #running: Promise<void> = Promise.resolve()
   #staged = 0
 
-  /** `left` gets the id if the rows of the delivery cannot be dropped. */
-  constructor(evidence: EvidenceStore, deliveryId: string, left = new Set<string>()) {
-    this.#left = left
+  /** `undropped` gets the id of the delivery if its rows cannot be dropped. */
+  constructor(evidence: EvidenceStore, deliveryId: string, undropped = new Set<string>()) {
+    this.#undropped = undropped
     this.#evidence = evidence
     this.#deliveryId = deliveryId
     this.#waiting = new RowColumns(deliveryId)
@@ -74,7 +74,7 @@ export class Stage {
     this.#running.catch(() => {})
   }
 
-  /** Resolves after every row is staged. */
+  /** Resolves when every row is staged. */
   async finish(): Promise<void> {
     await this.flush()
     await this.#running
@@ -84,7 +84,7 @@ export class Stage {
   async drop(): Promise<void> {
     await this.#running.catch(() => {})
     await dropStaged(this.#evidence, this.#deliveryId).catch((error: unknown) => {
-      this.#left.add(this.#deliveryId)
+      this.#undropped.add(this.#deliveryId)
       throw error
     })
   }
@@ -101,10 +101,10 @@ export class Stage {
 }
 
 /** Drops the staged rows of deliveries that could not be dropped before. */
-export async function dropLeftStaged(evidence: EvidenceStore, left: Set<string>): Promise<void> {
-  for (const id of left) {
+export async function dropUndroppedStages(evidence: EvidenceStore, undropped: Set<string>): Promise<void> {
+  for (const id of undropped) {
     await dropStaged(evidence, id)
-    left.delete(id)
+    undropped.delete(id)
   }
 }
 

@@ -10,7 +10,7 @@ import type { FileReading } from './take-line.ts'
 export function takeBlock(reading: FileReading, block: BlockLines): boolean {
   if (!takesNames(reading, block)) return false
   const { counts, agents, host_names } = reading
-  counts.lines += block.lines - block.rest.length / 2
+  counts.lines += block.lines - block.other_lines.length / 2
   for (const minute of block.minutes) counts.minutes.add(minute * MINUTE_MS)
   counts.from = Math.min(counts.from, block.from)
   counts.to = Math.max(counts.to, block.to)
@@ -36,14 +36,14 @@ export function takeBlock(reading: FileReading, block: BlockLines): boolean {
 function takesNames({ counts, agents, host_names }: FileReading, block: BlockLines): boolean {
   const own = block.hosts.filter(({ is_own }) => is_own)
   const kept = own.filter((one) => one.kept > 0).map(({ host }) => host)
-  const rest = block.rest.length / 2
+  const otherLines = block.other_lines.length / 2
   return (
     counts.takesHosts(
       own.map(({ host }) => host),
       block.hosts.length - own.length,
-      rest,
+      otherLines,
     ) &&
-    host_names.takes(kept, rest) &&
-    agents.takes(block.agents, rest)
+    host_names.takes(kept, otherLines) &&
+    agents.takes(block.agents, otherLines)
   )
 }

@@ -1,4 +1,4 @@
-/** Classifies every line of a file, and stages those to keep (decisions 3.4, rules 4). */
+/** Classifies every line of a file, and stages those to store (decisions 3.4, rules 4). */
 import { type Clock, DAY_MS } from '#clock.ts'
 import type { HeldLists } from '#crawlers/identity/prove-request.ts'
 import type { Prover } from '#crawlers/identity/prover.ts'
@@ -10,13 +10,13 @@ import type { IgnoredKind } from '../log/format.ts'
 import type { LineKind, LogReader } from '../log/read-line.ts'
 import { clientOf, type LogRecord, requestOf } from '../log/record.ts'
 import { isServerInternal, readRequest } from '../log/request.ts'
-import { joinHigh, joinLow, printOf } from './double-log.ts'
+import { hashText, joinHashesHigh, joinHashesLow } from './double-log.ts'
 import type { FileAgent, FileAgents } from './file-agents.ts'
 import type { FileCounts } from './file-counts.ts'
-import { type KeptRequest, readKeptRequest } from './kept-request.ts'
 import { type LineOrigin, lineHash } from './line-identity.ts'
 import { NO_STATUS } from './row-columns.ts'
 import type { Stage } from './stage-rows.ts'
+import { readStoredRequest, type StoredRequest } from './stored-request.ts'
 
 /** A line that is further ahead of the clock has a wrong time (rules 3). */
 export const MAX_LINE_AHEAD_MS = DAY_MS
@@ -114,7 +114,7 @@ interface LineHost {
 function keepRecord(reading: FileReading, reader: LogReader, { host, is_named }: LineHost, agent: FileAgent): boolean {
   const { counts } = reading
   const record = reader.record
-  const request = readKeptRequest(requestOf(record))
+  const request = readStoredRequest(requestOf(record))
   if (typeof request === 'string') {
     counts.addMalformed(request, reader.line_number, reader.line())
     return false
@@ -141,13 +141,13 @@ function keepRecord(reading: FileReading, reader: LogReader, { host, is_named }:
   })
 }
 
-function noteDouble({ double_log }: FileCounts, record: LogRecord, request: KeptRequest, agent: FileAgent): void {
+function noteDouble({ double_log }: FileCounts, record: LogRecord, request: StoredRequest, agent: FileAgent): void {
   const second = Math.floor(record.at / 1000)
-  const [client, key] = [printOf(clientOf(record)), printOf(agent.agent_key)]
+  const [client, key] = [hashText(clientOf(record)), hashText(agent.agent_key)]
   double_log.add(
-    joinHigh(second, client.high, request.print.high, key.high),
-    joinLow(second, client.low, request.print.low, key.low),
-    request.protocol_print,
+    joinHashesHigh(second, client.high, request.hash.high, key.high),
+    joinHashesLow(second, client.low, request.hash.low, key.low),
+    request.protocol_hash,
   )
 }
 

@@ -31,17 +31,17 @@ function read(line: string, into: LogRecord, { zone }: FileState): LineOutcome {
   into.status = observedStatus(into.status_raw)
   into.user_agent = agentText(line, agent.start, agent.end)
   into.edge_action = edgeActionIn(line, tokens[ACTIONS], into.status_raw)
-  // Fields without quotes follow, more with the years.
+  // Unquoted fields follow, and newer versions have more of them.
   into.cut_off = true
   return null
 }
 
-/** Place of `actions_executed` among the fields from the request on. */
+/** Index of `actions_executed` among the fields from the request on. */
 const ACTIONS = 10
 
 /**
- * AWS WAF rejected the request where `waf` is the last action, and let it pass where others follow. Of a challenge or a
- * captcha it answers with the status that AWS documents for it.
+ * AWS WAF rejected the request if `waf` is the last action, and let it pass if others follow. It answers with a status
+ * that AWS documents to show a challenge or a captcha.
  */
 function edgeActionIn(line: string, actions: Token | undefined, status: number | null): EdgeAction | null {
   if (actions?.kind !== 'quoted' || actions.open) return null

@@ -1,6 +1,6 @@
-/** Trimming without patterns: one that ends in `$` is tried at every blank, so a run costs its square. */
+/** Trims without patterns: one that ends in `$` is tried at every blank, so the time grows with the square of a run. */
 
-/** The text without blanks and tabs at its ends. trim() would take the byte A0, the end of many letters, too. */
+/** The text without blanks and tabs at its ends. trim() would also remove the byte A0, with which many letters end. */
 export function trimBlanks(text: string): string {
   let start = 0
   let end = text.length

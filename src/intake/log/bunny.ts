@@ -19,7 +19,7 @@ function read(line: string, into: LogRecord, { zone }: FileState): LineOutcome {
   const at = instantOf(time, zone)
   if (Number.isNaN(at)) return 'bad_timestamp'
   into.at = at
-  // A bar inside the referer, the URL or the agent moves every value after it.
+  // A bar inside of the referer, the URL or the agent shifts all values after it.
   if (values.length !== VALUES && values.length !== EXTENDED_VALUES) return 'unknown_layout'
   if (!REFERER.has(kindOf(referer as string)) || kindOf(url as string) !== 'url') return 'unknown_layout'
   if (!EDGE.test(edge as string) || !ID.test(id as string) || !COUNTRY.test(country as string)) return 'unknown_layout'

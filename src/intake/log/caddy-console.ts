@@ -1,4 +1,4 @@
-/** Caddy's console encoder: `time level logger message {fields}`, tab-separated, the fields those of its JSON log. */
+/** Caddy's console encoder: `time level logger message {fields}`, tab-separated, with the fields of its JSON log. */
 import type { FileState, LineFormat, LineOutcome } from './format.ts'
 import { caddy } from './json/caddy.ts'
 import { hasTooManyParts } from './json-parts.ts'
@@ -7,7 +7,7 @@ import type { LogRecord } from './record.ts'
 
 export const caddyConsole: LineFormat = { name: 'caddy console', reads: (line) => HEAD.test(line), read }
 
-/** The level is coloured where the log goes to a terminal. */
+/** The level is coloured if the log is written to a terminal. */
 const HEAD =
   /^(\d{4}[/-]\d\d[/-]\d\d[ T][\d:.,]{8,18}(?:Z|[+-]\d\d:?\d\d)?)\t[^\t]{0,8}(?:DEBUG|INFO|WARN|ERROR|PANIC|FATAL)[^\t]{0,8}\t([\w.-]{1,128})\t/i
 

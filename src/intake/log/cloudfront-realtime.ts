@@ -1,7 +1,7 @@
 /**
- * CloudFront's real-time log as Kinesis writes it into files: tab-separated values without names, the time as seconds
- * first. The operator chooses the fields; without names only the whole list can be recognized, and any other needs a
- * `#Fields` line before it.
+ * CloudFront's real-time log as Kinesis writes it into files: tab-separated values without names, of which the first is
+ * the time in seconds. The operator chooses the fields. Without names only the full list can be recognized; any other
+ * list needs a `#Fields` line before it.
  */
 import { type ColumnReader, readColumns } from './columns.ts'
 import type { FileState, LineFormat, LineOutcome } from './format.ts'
@@ -58,7 +58,7 @@ export const REALTIME_FIELDS = [
   'cs-headers-count',
 ]
 
-/** Values by whose form the whole list is recognised. */
+/** Values whose form identifies the full list. */
 const FORMS: readonly (readonly [string, RegExp])[] = [
   ['sc-status', /^\d{3}$/],
   ['cs-method', /^[A-Z]{3,16}$/],
@@ -68,7 +68,7 @@ const FORMS: readonly (readonly [string, RegExp])[] = [
   ['c-ip-version', /^IPv[46]$/],
 ]
 
-/** Newer fields are added at the end. */
+/** CloudFront adds newer fields at the end. */
 const MAX_VALUES = 64
 
 function read(line: string, into: LogRecord, file: FileState): LineOutcome {

@@ -1,4 +1,4 @@
-/** CloudFront's standard log without its header: tab-separated, columns in this order, fewer in older files. */
+/** CloudFront's standard log without its header: tab-separated columns in this order, fewer in older files. */
 import { readColumns } from './columns.ts'
 import type { LineFormat } from './format.ts'
 
@@ -8,7 +8,7 @@ export const cloudFront: LineFormat = {
   read: (line, into, file) => {
     const values = line.split('\t', COLUMNS.length)
     const outcome = readColumns((name) => values[COLUMNS.indexOf(name)], into, file, 'percent')
-    // Nothing shows where the last column ends, nor how many there will be.
+    // Nothing shows where the last column ends, nor how many columns there are.
     into.cut_off = true
     return outcome
   },

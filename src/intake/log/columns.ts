@@ -1,4 +1,4 @@
-/** The columns of W3C extended logs by name: IIS, CloudFront and others differ in which they write and how. */
+/** Reads the columns of W3C extended logs by name: IIS, CloudFront and others write different ones differently. */
 import { trimBlanks } from './blanks.ts'
 import { MAX_ENCODED_LENGTH, percentDecoded, plusDecoded } from './decode.ts'
 import type { FileState, LineOutcome } from './format.ts'
@@ -6,25 +6,25 @@ import { firstText, statusOf, timeOf, utc } from './json/values.ts'
 import { fillRecord } from './named-request.ts'
 import type { LogRecord } from './record.ts'
 
-/** The columns that a `#Fields:` directive names, worked out once for all the lines under it. */
+/** The columns that a `#Fields:` directive names, computed once for all lines after it. */
 export interface NamedColumns {
   count: number
-  /** Place by lower-case name; of equal names the first. */
+  /** Index by lower-case name; of equal names the first. */
   places: ReadonlyMap<string, number>
-  /** Place of the user agent, whatever the server calls it; -1 without one. */
+  /** Index of the user agent under any of its names; -1 if there is none. */
   agent: number
 }
 
-/** The value of a column by its lower-case name; undefined when the line has none. */
+/** The value of a column by its lower-case name; undefined if the line has none. */
 export type ColumnReader = (name: string) => string | undefined
 
-/** A column that CloudFront alone writes, in each of its layouts. */
+/** A column that only CloudFront writes, in each of its layouts. */
 export const EDGE_COLUMN = 'x-edge-location'
 
-/** How blanks inside values are written: `+` (IIS), %20 once or twice (CloudFront), or as they are (quoted values). */
+/** How blanks in values are encoded: `+` (IIS), %20 once or twice (CloudFront), or not at all (quoted values). */
 export type ValueEncoding = 'plus' | 'percent' | 'plain'
 
-/** The columns that a `#Fields:` directive names; null for any other line. What lies beyond the limits is left out. */
+/** The columns that a `#Fields:` directive names, within the limits; null for any other line. */
 export function columnsOf(directive: string): NamedColumns | null {
   const text = trimBlanks(directive.slice(0, MAX_DIRECTIVE_LENGTH))
   if (!/^#Fields:/i.test(text)) return null
@@ -36,11 +36,11 @@ export function columnsOf(directive: string): NamedColumns | null {
   return { count: names.length, places, agent: names.findIndex((name) => /user[-_]agent/.test(name)) }
 }
 
-/** Servers offer a few dozen columns; lines under a longer directive are reported as malformed. */
+/** Servers have a few dozen columns; lines after a longer directive are malformed. */
 const MAX_COLUMNS = 256
 const MAX_DIRECTIVE_LENGTH = 16_384
 
-/** Fills a record from named columns. W3C times are UTC, except those that call themselves local. */
+/** Fills a record from named columns. W3C times are UTC, unless the name of the column says local. */
 export function readColumns(
   column: ColumnReader,
   into: LogRecord,
@@ -54,7 +54,7 @@ export function readColumns(
   if (agent === undefined) return 'no_user_agent'
   const uri = URI.map(column).find((value) => value !== undefined)
   if (uri === undefined) return 'request_without_path'
-  // Incapsula writes host and path together, without a scheme.
+  // Incapsula writes host and path in one column, without a scheme.
   const slash = uri.slice(0, MAX_HOST_LENGTH).indexOf('/')
   const joined = slash > 0 && DOTTED.test(uri.slice(0, slash))
   return fillRecord(into, {
@@ -65,14 +65,14 @@ export function readColumns(
     host: firstText(...HOST.map(column), joined ? uri.slice(0, slash) : undefined),
     user_agent: agentOf(agent, encoding),
     client: firstText(column('c-ip')),
-    // CloudFront's other results do not say who refused.
+    // CloudFront's other results do not say whether the edge refused.
     edge_action: column('x-edge-detailed-result-type') === 'ClientGeoBlocked' ? 'block' : null,
   })
 }
 
 const AGENT = ['cs(user-agent)', 'cs-user-agent', 'csuser-agent', 'cs(user_agent)']
 const URI = ['cs-uri-stem', 'cs-uri', 'cs-uri-path']
-/** CloudFront's cs(Host) is its own name for the distribution; x-host-header is what the visitor asked. */
+/** CloudFront's cs(Host) is its own name for the distribution; x-host-header is the requested host. */
 const HOST = ['x-host-header', 'cs-host', 'cs(host)']
 const DOTTED = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/
 const MAX_HOST_LENGTH = 260
@@ -89,7 +89,7 @@ function findTime(column: ColumnReader, file: FileState): number | 'no_timestamp
   return timeOf(firstText(column('timestamp(ms)'), column('timestamp')), utc)
 }
 
-/** CloudFront encodes the percent sign of an escape that the visitor sent; the escape itself stays. */
+/** CloudFront encodes the percent sign of escapes that the client sent, which stay escapes. */
 function targetOf(uri: string, encoding: ValueEncoding): string {
   return encoding === 'percent' ? uri.replace(/%25(?=[0-9A-Fa-f]{2})/g, '%') : uri
 }

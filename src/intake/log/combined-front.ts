@@ -1,12 +1,12 @@
-/** Which of the words around the combined core is the client and which the host; layouts put them in five places. */
+/** Finds client and host among the words around the combined core; layouts have them in five positions. */
 import type { LogRecord } from './record.ts'
 import { hostText } from './remembered.ts'
 import { readTokens, type Token } from './tokens.ts'
 
 /**
  * Sets client and host of a record from the words before the time, between time and request, and between status and
- * referer. A host is believed only where a layout is known to put one; no guesses. False where several names could be
- * the host.
+ * referer. A word is the host only at a position at which a known layout has it. Returns false if several names could
+ * be the host.
  */
 export function readFront(
   line: string,
@@ -53,7 +53,7 @@ export function readFront(
   }
   if (into.host !== null) return true
   const later = after.filter((token) => token.kind === 'word').map((token) => line.slice(token.start, token.end))
-  // More words than that belong to another layout (an S3 operation such as WEBSITE.GET.OBJECT looks like a host).
+  // More words are of another layout (an S3 operation such as WEBSITE.GET.OBJECT looks like a host).
   const named = [...(middle.length > 4 ? [] : middle.map((word) => word.text)), ...later].filter(isHostName)
   const [host] = named
   if (host !== undefined) into.host = hostText(host)
@@ -66,13 +66,13 @@ interface Word {
   text: string
 }
 
-/** IPv4, IPv6, cut or mapped, with a port or without. Loose: a name never matches. */
+/** IPv4 or IPv6, also truncated or mapped, with or without a port. Not exact, but a name never matches. */
 const ADDRESS =
   /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|\[?[0-9A-Fa-f]{0,4}:[0-9A-Fa-f]{0,4}:[\d.%:A-Za-z]*(?:\](?::\d+)?)?)$/
 const HOST_NAME =
   /^[A-Za-z0-9_\x80-\xff-]+(?:\.[A-Za-z0-9_\x80-\xff-]+)*\.[A-Za-z\x80-\xff][A-Za-z0-9\x80-\xff-]+\.?(?::\d{1,5})?$/
 
-/** Longer ones are none. */
+/** Longer words are not addresses. */
 const MAX_ADDRESS_LENGTH = 64
 const MAX_NAME_LENGTH = 260
 
@@ -93,7 +93,7 @@ function isHostWord(text: string): boolean {
   return isHostName(text) || (text.length <= MAX_NAME_LENGTH && /^[A-Za-z0-9_-]+:\d{1,5}$/.test(text))
 }
 
-/** Whether there are four is all that is asked. */
+/** It only matters whether there are four. */
 const MAX_FRONT_WORDS = 4
 
 /** The first words before `end`; a quoted field is one. */

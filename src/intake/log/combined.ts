@@ -1,6 +1,6 @@
 /**
  * The careful reader of the combined family: escaped quotes, fields before, between and after the combined core. It
- * takes a line only where the places of request, status and user agent are certain.
+ * reads a line only if the positions of request, status and user agent are certain.
  */
 import { isCertainAgent } from './certain-agent.ts'
 import { readFront } from './combined-front.ts'
@@ -12,7 +12,7 @@ import { agentText } from './remembered.ts'
 import { type LocalZone, readTime } from './time.ts'
 import { readTokens, type Token, tokenText } from './tokens.ts'
 
-/** Last of the formats: it claims every line and says what is wrong with those it cannot read. */
+/** The last format: it claims every line, and returns a reason for those that it cannot read. */
 export const combined: LineFormat = { name: 'combined', reads: () => true, read: readCombined }
 
 function readCombined(line: string, into: LogRecord, { zone }: FileState): MalformedCode | null {
@@ -43,7 +43,7 @@ function readCombined(line: string, into: LogRecord, { zone }: FileState): Malfo
   return readFront(line, time.start, parts.between, agent.between, into) ? null : 'unknown_layout'
 }
 
-/** Traefik's layout, whose fields after the agent are known: request number, router, server and time taken. */
+/** Traefik's layout has known fields after the agent: request number, router, server and duration. */
 function isTraefikTail(line: string, from: number): boolean {
   return line.length - from <= MAX_KNOWN_TAIL && TRAEFIK_TAIL.test(line.slice(from))
 }
@@ -51,7 +51,7 @@ function isTraefikTail(line: string, from: number): boolean {
 const MAX_KNOWN_TAIL = 4_096
 const TRAEFIK_TAIL = /^ \d+ "[^"]*" "[^"]*" \d+ms$/
 
-/** The quoted fields of the line beside its request and those that are known. */
+/** The quoted fields of the line, except its request and the known ones. */
 function otherQuoted(line: string, time: FoundTime, parts: RequestAndStatus, known: readonly Token[]): string[] {
   const front = line.slice(0, time.start).includes('"') ? readTokens(line.slice(0, time.start), 0) : []
   return [...front, ...parts.between, ...parts.after]
@@ -59,17 +59,17 @@ function otherQuoted(line: string, time: FoundTime, parts: RequestAndStatus, kno
     .map((token) => tokenText(line, token))
 }
 
-/** A line without agent has at most its referer in quotes; more fields, or an agent, show another layout. */
+/** A line without an agent has at most a quoted referer; more quoted fields, or an agent, show another layout. */
 function withoutAgent(reason: MalformedCode, others: readonly string[]): MalformedCode {
   if (reason !== 'no_user_agent') return reason
   return others.length > 1 || others.some((field) => kindOf(field) === 'agent') ? 'unknown_layout' : reason
 }
 
-/** What is not HTTP may be in the request's place; a field of another kind, or a request elsewhere, may not. */
+/** The request may be text that is not HTTP, but not a field of another kind, and no other field may be a request. */
 function isCertainRequest(request: string, others: () => readonly string[]): boolean {
   const kind = kindOf(request)
   if (kind === 'request') return true
-  // A scanner's greeting names itself, but no product and version.
+  // The greeting of a scanner has a name, but no product with a version.
   if (NEVER_REQUEST.has(kind) || (kind === 'agent' && request.includes('/'))) return false
   return others().every((field) => kindOf(field) !== 'request')
 }
@@ -90,11 +90,11 @@ interface RequestAndStatus {
   status: number | null
   /** Words between the time and the request. */
   between: Token[]
-  /** Everything after the status. */
+  /** The fields after the status. */
   after: Token[]
 }
 
-/** The first bracketed text that is a time; a user or host field may hold brackets before it. */
+/** The first bracketed text that is a time; a user or host before it may contain brackets. */
 function findTime(line: string, zone: LocalZone): FoundTime | null {
   let start = line.indexOf('[')
   for (let tries = 0; start >= 0 && tries < 4; tries += 1) {
@@ -107,7 +107,7 @@ function findTime(line: string, zone: LocalZone): FoundTime | null {
   return null
 }
 
-/** Error logs of nginx, Apache, PHP and LiteSpeed: they quote requests too, and are never read as evidence. */
+/** Error logs of nginx, Apache, PHP and LiteSpeed: they also quote requests, but are never evidence. */
 const ERROR_LOGS = [
   /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d \[[a-z]+\] \d+#\d+/,
   /^\[[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? \d{4}\] /,
@@ -136,12 +136,12 @@ function isStatus(line: string, token: Token | undefined): boolean {
   return token !== undefined && /^(?:\d{3}|-)$/.test(tokenText(line, token))
 }
 
-/** Whether the agent's field may go on: it has no quote of its own at its end, or one that is escaped. */
+/** Whether the agent may continue: its field has no closing quote, or an escaped one. */
 function isOpen(line: string, field: Token): boolean {
   return field.open || field.kind === 'word' || line[field.end - 1] === '\\'
 }
 
-/** The request is the first quoted field after the time, or bare before it if that field is the status. */
+/** The request is the first quoted field after the time, or unquoted before it if that field is the status. */
 function findRequest(line: string, from: number, is_clf: boolean): RequestAndStatus | MalformedCode {
   const tokens = readTokens(line, from)
   const index = tokens.findIndex((token) => token.kind === 'quoted')
@@ -163,7 +163,7 @@ function findRequest(line: string, from: number, is_clf: boolean): RequestAndSta
   const status = tokens[index + 1]
   if (status !== undefined && STATUS.test(tokenText(line, status))) {
     if (mayStandBefore(line, between, tokenText(line, status), tokens[index + 2])) return 'unknown_layout'
-    // A size shows that a quoted field is the status.
+    // A size after a quoted field shows that it is the status.
     if (status.kind === 'quoted' && !isSize(line, tokens[index + 2])) return 'unknown_layout'
     const found = { request_start: request.start, request_end: request.end, status: statusOf(tokenText(line, status)) }
     return { ...found, between, after: tokens.slice(index + 2) }
@@ -177,7 +177,7 @@ function findRequest(line: string, from: number, is_clf: boolean): RequestAndSta
 
 const STATUS = /^(?:\d{1,3}|-)$/
 
-/** Whether the status may stand before the request, which leaves the number after it to be the size. */
+/** Whether the status may be before the request; then the number after the request is the size. */
 function mayStandBefore(line: string, between: readonly Token[], status: string, next: Token | undefined): boolean {
   const words = between.filter((token) => token.kind === 'word').map((token) => tokenText(line, token))
   if (words.some((word) => KNOWN_STATUS.test(word) && word !== status)) return true
@@ -188,7 +188,7 @@ function isSize(line: string, token: Token | undefined): boolean {
   return token?.kind === 'word' && /^(?:\d+|-)$/.test(tokenText(line, token))
 }
 
-/** `GET /path HTTP/1.1` in words of its own. */
+/** An unquoted `GET /path HTTP/1.1`. */
 function isBareRequest(line: string, words: readonly Token[]): boolean {
   const [method, target] = words
   if (method === undefined || target === undefined || words.some((word) => word.kind !== 'word')) return false
@@ -196,9 +196,9 @@ function isBareRequest(line: string, words: readonly Token[]): boolean {
 }
 
 /**
- * What follows a status that the server left empty, as `""` or as nothing between two blanks; null when there is one.
- * TRICKY: the size would else be read as a status that was never sent (test: "an empty status"). An empty field
- * before a number that could be the status may be another field: a host, or a forwarded address.
+ * The fields after an empty status (`""`, or nothing between two blanks); null if there is a status. TRICKY: otherwise
+ * the size would be read as a status that was never sent (test: "an empty status"). An empty field before a number that
+ * could be the status may be another field: a host, or a forwarded address.
  */
 function afterEmptyStatus(line: string, request: Token, after: Token[]): Token[] | 'unknown_layout' | null {
   const [first, second] = after
@@ -211,18 +211,18 @@ function afterEmptyStatus(line: string, request: Token, after: Token[]): Token[]
   return follows_gap && isSize(line, first) && second.kind === 'quoted' ? after : null
 }
 
-/** Statuses that servers answer with. */
+/** Statuses that servers send. */
 const KNOWN_STATUS = /^(?:10[0-3]|20[0-8]|226|30[0-8]|4[0-4]\d|451|50\d|51[01]|52\d|530)$/
 const MAX_PROTOCOL = 16
 const WITH_PROTOCOL = / HTTP\/\d(?:\.\d)?$/i
 const STATUS_AFTER_QUOTE = /" "?(\d{3}|-)"? (?=\d|-|"|\S+ ")/g
 
-/** For servers that do not escape quotes in requests: the end is the first quote before a status, or other fields. */
+/** For servers that do not escape quotes in requests: the request ends at the first quote before a status. */
 function findLaterStatus(line: string, request: Token, between: Token[]): RequestAndStatus | null {
   STATUS_AFTER_QUOTE.lastIndex = request.start
   const found = STATUS_AFTER_QUOTE.exec(line)
   if (found === null) return null
-  // A blank before a quote opens another field.
+  // A quote after a blank opens another field.
   const whole = line.slice(request.start, found.index)
   if (whole.includes(' "') || !WITH_PROTOCOL.test(whole.slice(-MAX_PROTOCOL)) || kindOf(whole) !== 'request')
     return null
@@ -238,15 +238,15 @@ function findLaterStatus(line: string, request: Token, between: Token[]): Reques
 
 interface FoundAgent {
   field: Token
-  /** The quoted field that was taken for the referer; null for one that is missing or goes without quotes. */
+  /** The assumed referer, a quoted field; null if it is missing or unquoted. */
   referer: Token | null
-  /** The agent goes without quotes, to the line's end. */
+  /** The agent is unquoted, and ends with the line. */
   is_bare: boolean
-  /** Words between status and referer: bytes, perhaps a host, perhaps a cache's words. */
+  /** Words between status and referer: bytes, and perhaps a host or the result of a cache. */
   between: Token[]
 }
 
-/** Referer and agent are the first two quoted fields after the status; a bare `-` may stand for either. */
+/** Referer and agent are the first two quoted fields after the status; each may be an unquoted `-`. */
 function findAgent(line: string, after: Token[], time_first: boolean): FoundAgent | MalformedCode {
   const index = after.findIndex((token) => token.kind === 'quoted')
   if (index < 0) return findBareAgent(line, after, time_first)
@@ -262,7 +262,7 @@ function findAgent(line: string, after: Token[], time_first: boolean): FoundAgen
   return referer.open ? 'line_cut_off' : 'no_user_agent'
 }
 
-/** `bytes - -`, or a time-first layout whose two sizes, referer and agent all go without quotes. */
+/** `bytes - -`, or a layout that begins with the time, with two sizes and unquoted referer and agent. */
 function findBareAgent(line: string, after: Token[], time_first: boolean): FoundAgent | MalformedCode {
   const words = after.map((token) => tokenText(line, token))
   const [bytes, referer, agent] = after

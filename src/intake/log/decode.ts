@@ -1,15 +1,15 @@
 /**
- * Log text is handled as a binary string: one character per byte, 0 to 255. These functions turn a kept piece into real
- * text. Bytes that are not UTF-8 never get lost: %XX in a path, U+FFFD in a user agent.
+ * Log text is handled as a binary string: one character per byte, 0 to 255. These functions decode a part of it to real
+ * text. Bytes that are not UTF-8 become %XX in a path, and U+FFFD in a user agent.
  */
 import { isUtf8 } from 'node:buffer'
 
-/** The text of a user agent or another free field: UTF-8 when it holds high bytes, U+FFFD for what is not UTF-8. */
+/** The text of a user agent or another free field, decoded as UTF-8; bytes that are not UTF-8 become U+FFFD. */
 export function decodeText(binary: string): string {
   return HIGH_BYTE.test(binary) ? Buffer.from(binary, 'latin1').toString('utf8') : copied(binary)
 }
 
-/** The text of a request target: UTF-8 where it is valid, %XX for every other high byte and for control characters. */
+/** The text of a request target, decoded as UTF-8; invalid bytes and control characters become %XX. */
 export function decodeTarget(binary: string): string {
   if (!UNSAFE_IN_TARGET.test(binary)) return copied(binary)
   const bytes = Buffer.from(binary, 'latin1')
@@ -36,8 +36,8 @@ export function unescapeField(field: string): string {
 }
 
 /**
- * A user agent with its %XX undone until nothing changes, at most twice: some CDNs encode an agent two times. What lies
- * far beyond the longest agent that is kept is left out.
+ * Decodes %XX in a user agent until nothing changes, at most twice, because some CDNs encode an agent twice. The text
+ * is cut far beyond the longest stored agent.
  */
 export function percentDecoded(binary: string): string {
   let text = binary.slice(0, MAX_ENCODED_LENGTH)
@@ -47,7 +47,7 @@ export function percentDecoded(binary: string): string {
   return text
 }
 
-/** IIS writes a plus for a blank and for a plus; before a URL, after a blank or bracket, it was a real one. */
+/** IIS writes a plus for a blank and for a plus. Before a URL, and after a blank or a bracket, it was a plus. */
 export function plusDecoded(text: string): string {
   return text.slice(0, MAX_ENCODED_LENGTH).replace(/\+(?!(?<=[+(]\+)https?:)/g, ' ')
 }
@@ -57,7 +57,7 @@ export function toBinary(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
 
-/** Reads no more of an encoded agent: fifteen characters encode one, twice in UTF-8, and 1,024 are kept. */
+/** The most characters of an encoded agent: fifteen may encode one (UTF-8, encoded twice), and 1,024 are stored. */
 export const MAX_ENCODED_LENGTH = 16_384
 const PERCENT = /%[0-9A-Fa-f]{2}/
 const HIGH_BYTE = /[\x80-\xff]/
@@ -67,7 +67,7 @@ const LOWER_X = 120
 /** By the byte after the backslash. */
 const NAMED = new Map([...'"\\nrtbvf'].map((name, at) => [name.charCodeAt(0), '"\\\n\r\t\b\v\f'.charCodeAt(at)]))
 
-/** Length of the escape at a backslash; 1 when it begins none and stands for itself. */
+/** Length of the escape at a backslash; 1 if the backslash is a character of its own. */
 function escapeLength(bytes: Buffer, at: number): number {
   const next = bytes[at + 1] as number
   if (NAMED.has(next)) return 2
@@ -85,7 +85,7 @@ function hexDigit(byte: number | undefined): number {
   return letter >= 97 && letter <= 102 ? letter - 87 : Number.NaN
 }
 
-/** A slice keeps the whole chunk it was cut from alive, so kept text is copied out of it. */
+/** Copies a text, because a slice would hold the memory of the whole chunk. */
 function copied(binary: string): string {
   return Buffer.from(binary, 'latin1').toString('latin1')
 }
@@ -94,7 +94,7 @@ function percent(byte: number): string {
   return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
 }
 
-/** Length of the valid UTF-8 character at `at`; 0 when there is none or it is a control character. */
+/** Length of the valid UTF-8 character at `at`; 0 if there is none, or a control character. */
 function sequenceSize(bytes: Buffer, at: number): number {
   const lead = bytes[at] as number
   if (lead < 0x80) return lead < 0x20 || lead === 0x7f ? 0 : 1

@@ -1,36 +1,37 @@
-/** Turns a file's bytes into plain log bytes: gzip and zstd are recognized by their content, never by their name. */
+/** Decompresses a file: gzip and zstd are recognized by their content, never by their name. */
 import { Readable } from 'node:stream'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { Refusal } from '#refusal.ts'
 
 export interface DecompressOptions {
-  /** How refusals name the file. */
+  /** The name of the file in refusals. */
   name: string
-  /** What to do about a broken file, where that is not to copy it again. */
+  /** What to do about a damaged file, if not to copy it again. */
   repair?: string
-  /** What may be sent instead of what cannot be read, where that is not an access log. */
+  /** What to send instead of an unreadable file, if not an access log. */
   takes?: string
-  /** Called with the size in bytes of each piece read from the source, still compressed, for progress. */
+  /** Called with the size of each chunk that was read from the source, before decompression, for progress. */
   on_read?: (bytes: number) => void
   limits?: UnpackLimits
 }
 
-/** What a packed file may unpack to; past it, it is taken for a decompression bomb. */
+/** How large a compressed file may become; a larger one counts as a decompression bomb. */
 export interface UnpackLimits {
   max_bytes: number
-  /** From this size on it may be at most `max_times` its packed bytes. */
+  /** Above this size it may be at most `max_times` as large as its compressed bytes. */
   free_bytes: number
   max_times: number
 }
 
 const GIB = 1_073_741_824
-/** Logs unpack to 5 to 50 times their size; gzip cannot pass 1,032 times, and only with constant bytes. */
+/** Logs become 5 to 50 times as large; gzip reaches at most 1,032 times, and only with constant bytes. */
 const UNPACK_LIMITS: UnpackLimits = { max_bytes: 200 * GIB, free_bytes: GIB, max_times: 1_000 }
 
 /**
- * Plain bytes of a gzip (any number of members), zstd or plain source, streamed with back-pressure. Chunks, given or
- * taken, are valid until the next one is asked for. Throws Refusal not_readable for a truncated or corrupt stream, one
- * that unpacks to too much, other archives, and binary content.
+ * Plain bytes of a gzip (any number of members), zstd or plain source, streamed with back-pressure. A chunk of the
+ * source or of the result is valid until the next one is requested.
+ * @throws Refusal not_readable: a truncated or corrupt stream, one that becomes too large, another archive, or binary
+ * content.
  */
 export async function* decompress(source: AsyncIterable<Buffer>, options: DecompressOptions): AsyncGenerator<Buffer> {
   const input = await peek(counted(source, options))
@@ -76,7 +77,7 @@ const UNPACK: Partial<Record<Kind, string>> = {
   nested: 'is compressed twice; unpack one layer first',
 }
 
-/** What writes the unpacked log to its output, so that it can be piped. */
+/** Commands that write the unpacked log to standard output, so that it can be piped. */
 const UNPACKERS: Partial<Record<Kind, string>> = { bzip2: 'bzcat', xz: 'xzcat' }
 
 interface Peeked {
@@ -84,7 +85,7 @@ interface Peeked {
   chunks: AsyncIterable<Buffer>
 }
 
-/** The first bytes of a stream, and the whole stream with them still in it. */
+/** The first bytes of a stream, and the whole stream including them. */
 async function peek(chunks: AsyncIterable<Buffer>): Promise<Peeked> {
   const iterator = chunks[Symbol.asyncIterator]()
   const first: Buffer[] = []
@@ -92,7 +93,7 @@ async function peek(chunks: AsyncIterable<Buffer>): Promise<Peeked> {
   while (size < HEAD_BYTES) {
     const next = await iterator.next()
     if (next.done) break
-    // A chunk is valid until the next one is asked for.
+    // A copy, because a chunk is valid until the next one is requested.
     first.push(Buffer.from(next.value))
     size += next.value.length
   }
@@ -127,7 +128,7 @@ function refuseForeign(kind: Kind, { name, takes }: DecompressOptions): void {
   throw new Refusal('not_readable', `${name} ${advice}`, next)
 }
 
-/** Text holds no NUL and hardly any control characters; bytes from 0x80 up may be letters and prove nothing. */
+/** Text has no NUL and hardly any control characters; bytes from 0x80 on may be letters. */
 function refuseBinary(head: Buffer, kind: Kind, { name, takes }: DecompressOptions): void {
   if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) {
     throw new Refusal('not_readable', `${name} is UTF-16 text; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)`)
@@ -151,7 +152,7 @@ function refuseBinary(head: Buffer, kind: Kind, { name, takes }: DecompressOptio
   )
 }
 
-/** What a writer leaves before its next line when its file was cut under it; files of other kinds have shorter runs. */
+/** A run of NUL as a writer leaves it when its file was truncated; files of other kinds begin with shorter runs. */
 const beginsWithHole = (head: Buffer): boolean =>
   head.length > MIN_HOLE_BYTES && head.subarray(0, MIN_HOLE_BYTES).every((byte) => byte === 0)
 const MIN_HOLE_BYTES = 64
@@ -193,8 +194,8 @@ async function* decode(
     input.destroy()
     decoder.destroy()
   }
-  // TRICKY: the decoders stop without a word at the first bytes that begin no further member ("bytes behind the last
-  // member").
+  // TRICKY: the decoders stop without an error at the first bytes that begin no further member ("bytes behind the
+  // last member").
   if (read.bytes - decoder.bytesWritten > read.trailing_zeros) throw broken(options, kind, false)
 }
 
@@ -228,7 +229,7 @@ async function* measured(
     let zeros = 0
     while (zeros < chunk.length && chunk[chunk.length - 1 - zeros] === 0) zeros += 1
     read.trailing_zeros = zeros === chunk.length ? read.trailing_zeros + zeros : zeros
-    // The decoder asks for chunks ahead, and each is valid until the next one is asked for.
+    // A copy, because the decoder reads ahead, and a chunk is valid until the next one is requested.
     yield Buffer.from(chunk)
   }
 }
@@ -237,7 +238,7 @@ function isDecoderError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && 'code' in error && /^(?:Z_|ZSTD_|ERR_ZSTD|ERR_BUFFER_TOO)/.test(String(error.code))
 }
 
-/** The decoder's own limit; without `--long` no level of zstd asks for more. */
+/** The refusal of a window above the decoder's limit, which zstd needs only with `--long`. */
 function tooLongWindow({ name, takes }: DecompressOptions): Refusal {
   const what = `${name} needs more than 128 MiB of memory to be unpacked, as files of zstd --long do`
   if (takes !== undefined) return new Refusal('not_readable', `${what}; ${takes}`)

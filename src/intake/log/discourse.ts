@@ -23,7 +23,7 @@ interface Fields {
   status: Token
 }
 
-/** The fields of a line of exactly this order; null for any other line. */
+/** The fields of a line with exactly this order; null for any other line. */
 function fieldsOf(line: string): Fields | null {
   const head = HEAD.exec(line)
   if (head === null) return null

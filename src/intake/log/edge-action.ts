@@ -1,9 +1,9 @@
-/** What the edge in front of a site did to a request itself, in the words of each vendor (rules 4). */
+/** Actions of the edge in front of a site, in the words of each vendor (rules 4). */
 
-/** `none`: the source says that the edge let the request pass. Null, beside these: the source does not say. */
+/** `none`: the source says that the edge let the request pass. Null, in place of an action: the source does not say. */
 export type EdgeAction = 'none' | 'block' | 'challenge'
 
-/** An action as vendors spell it (`jschallenge`, `js_challenge`, `JSChallenge`); null for a word that is not known. */
+/** An action in any vendor's spelling (`jschallenge`, `js_challenge`, `JSChallenge`); null for an unknown word. */
 export function edgeActionOf(word: string): EdgeAction | null {
   const plain = word.slice(0, MAX_WORD_LENGTH).toLowerCase().replace(/[-_ ]/g, '')
   if (BLOCKED.has(plain)) return 'block'
@@ -11,8 +11,8 @@ export function edgeActionOf(word: string): EdgeAction | null {
   return PASSED.has(plain) ? 'none' : null
 }
 
-/** The harshest of several actions on one request: a block, then a challenge; null where no word is known. */
-export function harshestAction(words: readonly string[]): EdgeAction | null {
+/** The strictest of several actions on a request: a block, else a challenge; null if no word is known. */
+export function strictestAction(words: readonly string[]): EdgeAction | null {
   const actions = words.map(edgeActionOf)
   return (['block', 'challenge', 'none'] as const).find((action) => actions.includes(action)) ?? null
 }
@@ -44,7 +44,7 @@ const CHALLENGED: ReadonlySet<string> = new Set([
   'captcha',
   'recaptcha',
 ])
-/** `count` and `log` only record; a challenge that was solved or not needed is one that the request passed. */
+/** `count` and `log` only record. A challenge that was solved or not needed let the request pass. */
 const PASSED: ReadonlySet<string> = new Set([
   'none',
   'unknown',

@@ -1,7 +1,7 @@
 /**
  * Envoy's and Istio's default text layouts: `[time] "request" status flags … bytes bytes duration upstream-time
- * "x-forwarded-for" "agent" "request id" "authority" "upstream" …`. Envoy does not escape quotes, so other numbers of
- * fields are not read.
+ * "x-forwarded-for" "agent" "request id" "authority" "upstream" …`. Envoy does not escape quotes, so lines with another
+ * number of fields are not read.
  */
 import { type FieldKind, kindOf } from './field-kinds.ts'
 import { beginRecord, type FileState, type LineFormat, type LineOutcome } from './format.ts'
@@ -14,20 +14,20 @@ import { readTokens, type Token, tokenText } from './tokens.ts'
 export const envoy: LineFormat = { name: 'envoy', reads: (line) => headOf(line) !== null, read }
 
 const HEAD = /^\[(\d{4}-\d\d-\d\dT[^\]]{1,60})\] "/
-/** Two dozen in the widest default layout. */
+/** The widest default layout has two dozen. */
 const MAX_FIELDS = 64
-/** Envoy has flags alone; Istio adds response details, termination details, a quoted failure; old versions less. */
+/** Envoy has only flags; Istio adds response details, termination details and a quoted failure, old versions fewer. */
 const MAX_DETAILS = 4
 const NUMBER_COUNT = 4
 const QUOTED_COUNT = 5
 
 interface Head {
   time: string
-  /** The request and all that follows. */
+  /** The request and all fields after it. */
   tokens: Token[]
 }
 
-/** The fields of a line that begins as these layouts do, with a status and flags after its request; else null. */
+/** The fields of a line that begins like these layouts, with status and flags after the request; else null. */
 function headOf(line: string): Head | null {
   const head = HEAD.exec(line)
   if (head === null) return null
@@ -44,7 +44,7 @@ const STATUS = /^\d{1,3}$/
 const FLAGS = /^(?:-|[A-Z][A-Za-z]*(?:,[A-Z][A-Za-z]*)*)$/
 const NUMBER = /^(?:\d+|-)$/
 
-/** Index of the first of the five quoted fields; null where the fields are not those of a known layout. */
+/** Index of the first of the five quoted fields; null if the fields are not those of a known layout. */
 function findQuoted(line: string, tokens: readonly Token[]): number | null {
   for (let details = 0; details <= MAX_DETAILS; details += 1) {
     const numbers = 3 + details
@@ -77,7 +77,7 @@ function read(line: string, into: LogRecord, { zone }: FileState): LineOutcome {
   const kinds = tokens.slice(first, first + QUOTED_COUNT).map((token) => kindOf(tokenText(line, token)))
   if (!ORDER.every((allowed, place) => allowed.has(kinds[place] as FieldKind))) return 'unknown_layout'
   into.at = at
-  // A TCP connection that the same listener logs: no request came with it.
+  // A TCP connection without a request, which the same listener logs.
   if (/^-? ?-? ?-?$/.test(tokenText(line, request)) && Number(tokenText(line, status)) === 0) return 'server_internal'
   const peer = peerOf(line, tokens.slice(first + QUOTED_COUNT)) ?? client
   beginRecord(into, line, at)
@@ -89,13 +89,13 @@ function read(line: string, into: LogRecord, { zone }: FileState): LineOutcome {
   into.status = observedStatus(into.status_raw)
   into.host = hostText(tokenText(line, authority))
   into.user_agent = agentText(line, agent.start, agent.end)
-  // Istio's fields behind the upstream end with a bare word.
+  // Istio's fields after the upstream end with an unquoted word.
   into.tail_start = upstream.end + 1
   into.tail_end = line.length
   return null
 }
 
-/** What each of the five fields may hold: a configuration of the operator's own has another order. */
+/** The kinds that each of the five fields may have; with the operator's own configuration the order differs. */
 const ORDER: readonly ReadonlySet<FieldKind>[] = [
   new Set(['empty', 'address', 'number']),
   new Set(['empty', 'agent', 'text']),

@@ -1,11 +1,11 @@
 /**
- * Recognizes the kind of a quoted field by its content. Layouts differ in the order of their quoted fields, and a line
- * does not name them: its contents are the only evidence for which of them is the user agent.
+ * Recognizes the kind of a quoted field by its content. Layouts differ in the order of their quoted fields, and lines
+ * do not name them, so only the content shows which of them is the user agent.
  */
 
 export type FieldKind = 'empty' | 'url' | 'agent' | 'request' | 'address' | 'host' | 'number' | 'technical' | 'text'
 
-/** The kind of a quoted field's content as logged. `text` is what could be anything, a user agent included. */
+/** The kind of a quoted field, as logged. `text` may be anything, including a user agent. */
 export function kindOf(content: string): FieldKind {
   if (content === '' || content === '-') return 'empty'
   const field = content.slice(0, MAX_LOOKED_AT)
@@ -20,7 +20,7 @@ export function kindOf(content: string): FieldKind {
   return PRODUCT.test(field) || AUTOMATION.test(field) ? 'agent' : 'text'
 }
 
-/** Enough to recognize a kind, so that a long field costs no more than a short one. */
+/** The characters that decide the kind, so that long fields take no more time than short ones. */
 const MAX_LOOKED_AT = 512
 const MAX_PROTOCOL = 16
 const URL = /^[A-Za-z][A-Za-z0-9+.-]{1,31}:\/\//
@@ -33,18 +33,18 @@ const ADDRESS =
   /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|\[?[0-9A-Fa-f]{0,4}:[0-9A-Fa-f]{0,4}:[\d.%:A-Fa-f]*(?:\](?::\d+)?)?|unknown|-)$/
 const HOST =
   /^(?:localhost(?::\d{1,5})?|[\w-]{1,63}:\d{1,5}|[\w\x80-\xff-]{1,63}(?:\.[\w\x80-\xff-]{1,63})*\.[A-Za-z][\w-]{1,62}\.?(?::\d{1,5})?)$/
-/** A product with its version, as nearly every user agent has one at its beginning. */
+/** A product with a version, with which nearly every user agent begins. */
 const PRODUCT = /^[^\s/:;,=()<>"\\]{2,64}\/v?\d/
 const AUTOMATION =
   /bot|crawl|spider|slurp|scan|fetch|monitor|preview|\bmozilla\b|https?:\/\/|curl|wget|python|java|go-http|http-?client/i
 
-/** What servers log beside a request and clients do not send as their user agent. */
+/** Values that servers log with a request, and that no client sends as its user agent. */
 const TECHNICAL = [
   // Protocols and ciphers.
   /^(?:HTTP|TLS|SSL|QUIC|SPDY)v?\/?[\d.]*$/i,
   /^h[23]c?(?:-\d+)?$/i,
   /^(?:TLS_|ECDHE|DHE-|AES\d|CHACHA20)[\w-]*$/i,
-  // A cache's words.
+  // Results of caches.
   /^(?:HIT|MISS|NONE|BYPASS|EXPIRED|STALE|UPDATING|REVALIDATED|DYNAMIC|PASS|TCP_[A-Z_]+)$/i,
   // Accept-Encoding, Accept-Language, Accept and Content-Type.
   /^(?:gzip|deflate|br|zstd|identity|compress)\b/i,

@@ -1,36 +1,36 @@
-/** The interface of log formats: one file each, listed in formats.ts; each line is matched anew. */
+/** The interface of log formats: one file each, listed in formats.ts. The format of each line is detected by itself. */
 import type { NamedColumns } from './columns.ts'
 import type { LogRecord, MalformedCode } from './record.ts'
 import type { RecentIds } from './repeated-entries.ts'
 import type { LocalZone } from './time.ts'
 
-/** Lines of a known format that are not visits: made on behalf of a counted request, or of the server itself. */
+/** Lines of a known format that are not visits: on behalf of a counted request, or of the server itself. */
 export type IgnoredKind = 'sub_request' | 'server_internal'
 
-/** Null: the record is filled. After an ignored kind only its time is. */
+/** Null: the record is filled. After an ignored kind only its time is filled. */
 export type LineOutcome = MalformedCode | IgnoredKind | null
 
-/** What is known of the file beyond the line at hand. */
+/** The state of a file between its lines. */
 export interface FileState {
-  /** For times that carry no zone themselves. */
+  /** The zone of times without one. */
   zone: LocalZone
   /** The `#Fields` in force; null before the first. */
   columns: NamedColumns | null
   /** Name of the format of the last record; null before the first. */
   format: string | null
-  /** Requests that several lines may be about. */
+  /** Ids of recent requests, for formats with several lines for a request. */
   requests: RecentIds
-  /** Some record so far was in a format of a CDN. */
+  /** Whether some record so far was in a format of a CDN. */
   sees_edge: boolean
 }
 
 export interface LineFormat {
   name: string
-  /** Whether this format claims the line. The first that does reads it, for better or worse. */
+  /** Whether this format claims the line. The first format that does must read it. */
   reads(line: string, file: FileState): boolean
-  /** Fills every field of the record from a binary line without its line end, or says what the line is instead. */
+  /** Fills every field of the record from a binary line without its line end, or returns what the line is instead. */
   read(line: string, into: LogRecord, file: FileState): LineOutcome
-  /** Whether a CDN wrote this line, about what its edge answered; left out where no CDN writes such lines. */
+  /** Whether the edge of a CDN wrote this line; left out if no CDN writes such lines. */
   isOfEdge?(line: string, file: FileState): boolean
 }
 
@@ -41,11 +41,11 @@ export interface JsonFormat {
   name: string
   reads(json: JsonObject): boolean
   read(json: JsonObject, into: LogRecord, file: FileState): LineOutcome
-  /** The same as of a line. */
+  /** As for lines. */
   isOfEdge?(json: JsonObject): boolean
 }
 
-/** Sets request, client and tail to parts of `source`; unknown ones stay an empty range, the edge action null. */
+/** Resets a record: request, client and tail are empty ranges of `source`, and the edge action is null. */
 export function beginRecord(into: LogRecord, source: string, at: number): void {
   into.at = at
   into.source = source

@@ -1,4 +1,4 @@
-/** All text layouts, the most particular first. A further one is a file of its own and a place in this list. */
+/** All text layouts, the most specific first. A new one is a file of its own and an entry in this list. */
 import { awsLoadBalancer } from './aws-load-balancer.ts'
 import { bunny } from './bunny.ts'
 import { caddyConsole } from './caddy-console.ts'

@@ -1,4 +1,4 @@
-/** HAProxy's HTTP log. It has a user agent only where the configuration captures that header, in braces. */
+/** HAProxy's HTTP log. It has a user agent, in braces, only if the configuration captures that header. */
 import { beginRecord, type FileState, type LineFormat, type LineOutcome } from './format.ts'
 import { observedStatus } from './observed-status.ts'
 import type { LogRecord } from './record.ts'
@@ -16,20 +16,20 @@ const HEAD =
   /^(\S+) \[([^\]]{20,26})\] \S+ [^\s/]+\/\S+ [-+\d/]+ (-?\d{1,3}) \+?\d+ \S+ \S+ \S{4} [\d/+]+ [\d/]+ (?=["{])/
 /** Names, numbers and two cookies of at most 63 characters. */
 const MAX_HEAD_LENGTH = 2_048
-/** A connection that brought no request, such as a failed TLS handshake. */
+/** A connection without a request, such as a failed TLS handshake. */
 const CONNECTION = /^\S+:\d+ \[(\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)?)\] \S+: /
 
 interface Parts {
   client: string
   time: string
   status: number
-  /** With their braces; empty where nothing is captured. */
+  /** With their braces; empty if nothing is captured. */
   captures: string
   /** Offset after the quote that opens the request, which is the last field. */
   request_start: number
 }
 
-/** TRICKY: the last brace before a quote ends the captures: HAProxy writes a quote of the request as `#22`. */
+/** TRICKY: the last brace before a quote ends the captures, because HAProxy writes a quote in the request as `#22`. */
 function partsOf(line: string): Parts | null {
   const head = HEAD.exec(line.slice(0, MAX_HEAD_LENGTH))
   if (head === null) return null
@@ -68,12 +68,12 @@ function read(line: string, into: LogRecord, { zone }: FileState): LineOutcome {
 }
 
 const HOST = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.[A-Za-z][A-Za-z0-9-]+(?::\d{1,5})?$/
-/** A product with a version, as nearly every agent has one at its beginning. */
+/** A product with a version, with which nearly every agent begins. */
 const PRODUCT = /^[^\s/|:;,=]+\/v?\d/
 
 /**
- * Host and agent among the captured headers, whose names the line does not give: the agent is the part that begins with
- * a product and version, or what follows the host where two headers are captured. Null when no part is.
+ * Host and agent among the captured headers, which the line does not name: the agent is the part that begins with a
+ * product and a version, or the part after the host if two headers are captured; null if there is none.
  */
 function readCaptures(braces: string): { host: string | null; agent: string | null } {
   const [group = ''] = braces.slice(1, -1).split('} {', 1)
@@ -86,7 +86,7 @@ function readCaptures(braces: string): { host: string | null; agent: string | nu
   return { host, agent: pair && !/^https?:\/\//i.test(second) && !HOST.test(second) ? second : null }
 }
 
-/** Old versions leave a bar inside the agent as it is; a bracket that is still open means that the agent goes on. */
+/** Old versions do not escape a bar in the agent; the agent continues while a bracket is open. */
 function wholeAgent(parts: string[], from: number): string {
   let end = from + 1
   for (let open = brackets(parts[from] as string); end < parts.length && open > 0; end += 1) {
@@ -95,16 +95,16 @@ function wholeAgent(parts: string[], from: number): string {
   return parts.slice(from, end).join('|')
 }
 
-/** Brackets opened less brackets closed. */
+/** The number of opening brackets minus that of closing ones. */
 function brackets(text: string): number {
   return text.split('(').length - text.split(')').length
 }
 
-/** A configuration captures a handful of headers, each to a length that it names. */
+/** Configurations capture a few headers, each up to a given length. */
 const MAX_CAPTURE_LENGTH = 16_384
 const MAX_CAPTURES = 64
 
-/** HAProxy writes `#XX` for what may not stand in a captured header. */
+/** HAProxy writes `#XX` for bytes that a captured header may not contain. */
 function decoded(part: string): string {
   return part.replace(/#([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }

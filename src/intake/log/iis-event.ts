@@ -1,4 +1,4 @@
-/** IIS log lines as Windows events in XML, one event a line: the columns of W3C under `Data` elements. */
+/** IIS log lines as Windows events in XML, one event per line, with the W3C columns in `Data` elements. */
 import { readColumns } from './columns.ts'
 import type { FileState, LineFormat, LineOutcome } from './format.ts'
 import type { LogRecord } from './record.ts'
@@ -24,7 +24,7 @@ const DATA = /<Data Name="([^"]*)">([^<]*)<\/Data>/g
 /** IIS has a few dozen columns. */
 const MAX_VALUES = 256
 
-/** The ampersand last: what it gives is not a further entity. */
+/** The ampersand is replaced last, so that the result is not read as another entity. */
 function unescaped(text: string | undefined): string | undefined {
   if (text === undefined || !text.includes('&')) return text
   const plain = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&apos;', "'")

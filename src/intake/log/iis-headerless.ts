@@ -1,7 +1,7 @@
 /**
- * IIS lines without a `#Fields` header. IIS writes its columns in one fixed order and leaves out those not chosen, so
- * the method and its path, the port and the client, and the three numbers of the status fix what stands between;
- * anything less sure is not read.
+ * IIS lines without a `#Fields` header. IIS writes its columns in a fixed order and leaves out those that are not
+ * chosen, so method and path, port and client, and the three numbers of the status identify the columns in between.
+ * Uncertain lines are not read.
  */
 import { readColumns } from './columns.ts'
 import type { FileState, LineFormat, LineOutcome } from './format.ts'
@@ -21,7 +21,7 @@ function read(line: string, into: LogRecord, file: FileState): LineOutcome {
   if (words[0]?.startsWith('HTTP/')) words.shift()
   const status_at = words.findIndex((_word, at) => /^[1-9]\d\d \d+ \d+$/.test(words.slice(at, at + 3).join(' ')))
   if (status_at < 0) return 'not_an_access_log_line'
-  // Agent, cookie, referer, host: the first of them is the agent unless it shows itself to be one of the others.
+  // Agent, cookie, referer, host: the first of them is the agent, unless its content is that of another one.
   const between = words.slice(0, status_at)
   const agent = between[0]
   if (agent === undefined || !isAgent(agent, between.length)) return 'no_user_agent'
@@ -37,12 +37,12 @@ function read(line: string, into: LogRecord, file: FileState): LineOutcome {
     'cs-host': between.length >= 3 && last.length <= MAX_HOST_LENGTH && HOST.test(last) ? last : undefined,
   }
   const outcome = readColumns((name) => values[name], into, file, 'plus')
-  // Numbers end the line, and a number may go on.
+  // The line ends with numbers, and a cut number looks like a whole one.
   into.cut_off = true
   return outcome
 }
 
-/** Version, agent, cookie, referer and host stand before the status, and only four numbers after it. */
+/** Version, agent, cookie, referer and host are before the status, and only four numbers after it. */
 const MAX_WORDS = 32
 
 function isAgent(word: string, words: number): boolean {

@@ -1,4 +1,4 @@
-/** IIS's own format: comma-separated, local time, and never a user agent, so that no crawler can be recognized. */
+/** IIS's own format: comma-separated, in local time, and without a user agent, so no crawler can be recognized. */
 import type { LineFormat } from './format.ts'
 
 export const iisNative: LineFormat = {

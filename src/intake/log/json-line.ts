@@ -1,4 +1,4 @@
-/** Lines that are JSON objects: parsed once, then claimed by the first format that knows the layout. */
+/** Reads lines that are JSON objects: each is parsed once, and read by the first format that claims it. */
 import { trimBlanks } from './blanks.ts'
 import { unwrapEnvelope } from './envelopes.ts'
 import type { FileState, JsonFormat, JsonObject, LineOutcome } from './format.ts'
@@ -18,7 +18,7 @@ import { hasTooManyParts } from './json-parts.ts'
 import { parseBinary } from './parse-binary.ts'
 import type { LogRecord } from './record.ts'
 
-/** Vendors' layouts first; the last one takes whatever names an operator gave. */
+/** Vendors' layouts first; the last one reads field names of the operator's choice. */
 const formats: readonly JsonFormat[] = [
   logpush,
   vercel,
@@ -34,7 +34,7 @@ const formats: readonly JsonFormat[] = [
   operatorNames,
 ]
 
-/** Reads a line that begins like JSON. A text (in `message`) is a line that the object only carried. */
+/** Reads a line that begins like JSON. If the object is an envelope of a text line, returns that line as `message`. */
 export function readJsonLine(line: string, into: LogRecord, file: FileState): LineOutcome | { message: string } {
   const json = parseObject(line)
   return typeof json === 'string' ? json : readObject(json, into, file, 0)
@@ -59,12 +59,12 @@ function readObject(
   return isRequestWithoutAgent(json) ? 'no_user_agent' : 'unknown_json'
 }
 
-/** Objects in objects; an envelope in another's envelope has fewer. */
+/** The deepest nesting of envelopes; an envelope in another one has less. */
 const MAX_DEPTH = 3
 
 function parseObject(line: string): JsonObject | JsonProblem {
   if (hasTooManyParts(line)) return 'unknown_json'
-  // Looked at first: an attempt to parse costs far more than a short line is worth.
+  // Checked first, because parsing takes far longer.
   if (!/[}\]]\s{0,16},?$/.test(trimBlanks(line).slice(-32))) return 'line_cut_off'
   const value = parseBinary(line)
   if (value === undefined) return beginsWithWhole(line) ? 'several_records' : 'json_broken'
@@ -75,7 +75,7 @@ function parseObject(line: string): JsonObject | JsonProblem {
 
 type JsonProblem = 'json_broken' | 'line_cut_off' | 'several_records' | 'unknown_json'
 
-/** Whether a line that is not JSON is a whole object with another after it, as some collectors write them. */
+/** Whether a line that is not JSON begins with a whole object, as some collectors write several on a line. */
 function beginsWithWhole(line: string): boolean {
   const next = /\}[ \t,]{0,16}\{/g
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -88,7 +88,7 @@ function beginsWithWhole(line: string): boolean {
   return false
 }
 
-/** Bounds on work that only makes a reason more precise. */
+/** Bounds of work that only makes a reason more precise. */
 const MAX_TRIES = 8
 const MAX_FIRST = 65_536
 

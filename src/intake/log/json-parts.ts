@@ -1,4 +1,4 @@
-/** How much a JSON line may hold: hundreds of thousands of values take long to build and are not a request. */
+/** Limits the values of a JSON line: hundreds of thousands take long to parse, and are not a request. */
 
 /** Requests with all their headers have a few hundred. */
 const MAX_PARTS = 4_096

@@ -46,7 +46,7 @@ function read(line: string, into: LogRecord, { zone }: FileState): LineOutcome {
   if (!isCertainAgent(text(referer), text(agent), others)) return 'unknown_layout'
   fillRecord(into, { at, method, target: unescapeField(target), status, host, user_agent: '', client })
   into.user_agent = agentText(line, agent.start, agent.end)
-  // Numbers without quotes end the line.
+  // The line ends with unquoted numbers.
   into.cut_off = true
   return null
 }

@@ -1,23 +1,24 @@
-/** From byte chunks to batches of whole lines, in memory bounded by the chunk size and the longest line allowed. */
+/** Divides byte chunks into batches of whole lines. Memory is bounded by the chunk size and the longest line. */
 import { splitJson } from './split-json.ts'
 
 /** A line longer than this is reported and skipped (rules 4). */
 export const LINE_LIMIT = 1_048_576
 
-/** Whole lines, each ended by LF except perhaps the file's last. */
+/** Whole lines, each of which ends with LF, except perhaps the last line of the file. */
 export interface LineBatch {
-  /** Valid until the next batch is asked for. */
+  /** Valid until the next batch is requested. */
   bytes: Buffer
-  /** The batch stands for one line over LINE_LIMIT; it has no bytes. */
+  /** The batch is a single line longer than LINE_LIMIT, without its bytes. */
   too_long: boolean
-  /** The last line had its line end; false only for the file's lone last line. */
+  /** The last line has its line end; false only for a batch of the last line of the file. */
   terminated: boolean
 }
 
 /**
- * Batches of whole lines in file order. Chunks may be of any size and are not kept. A UTF-8 BOM at the start of the
- * file is removed; CR before LF stays for the reader to drop. Blank lines stay, so that line numbers can be counted. Of
- * a JSON array or pretty-printed JSON every record becomes a line: see splitJson, also for `onOpenList`.
+ * Batches of whole lines in the order of the file. Chunks may have any size, and are not used after the next one is
+ * requested. A UTF-8 BOM at the start of the file is removed; CR before LF stays, and the reader removes it. Blank
+ * lines stay, so that line numbers can be counted. Each record of a JSON array or of pretty-printed JSON becomes a
+ * line: see splitJson, also for `onOpenList`.
  */
 export async function* readLines(chunks: AsyncIterable<Buffer>, onOpenList?: () => void): AsyncGenerator<LineBatch> {
   const carry = new Carry()
@@ -42,7 +43,7 @@ function* splitChunk(chunk: Buffer, carry: Carry): Generator<LineBatch> {
     return
   }
   let from = 0
-  if (carry.holds_something) {
+  if (carry.has_bytes) {
     from = first + 1
     const batch = carry.take(chunk.subarray(0, from), true)
     if (batch !== null) yield batch
@@ -58,13 +59,13 @@ function withoutBom(batch: LineBatch): LineBatch {
   return has_one ? { ...batch, bytes: bytes.subarray(3) } : batch
 }
 
-/** The beginning of a line whose end has not come yet; gives up its bytes once the line is over the limit. */
+/** The beginning of a line without its end so far; drops the bytes once the line exceeds the limit. */
 class Carry {
   #parts: Buffer[] = []
   #size = 0
   #too_long = false
 
-  get holds_something(): boolean {
+  get has_bytes(): boolean {
     return this.#size > 0 || this.#too_long
   }
 
@@ -72,7 +73,7 @@ class Carry {
     if (bytes.length === 0 || this.#too_long) return
     this.#parts.push(Buffer.from(bytes))
     this.#size += bytes.length
-    // Two bytes of grace: the limit does not count CR LF.
+    // Two more bytes, because the limit does not include CR LF.
     if (this.#size > LINE_LIMIT + 2) {
       this.#parts = []
       this.#size = 0
@@ -82,7 +83,7 @@ class Carry {
 
   take(rest: Buffer, terminated: boolean): LineBatch | null {
     this.add(rest)
-    if (!this.holds_something) return null
+    if (!this.has_bytes) return null
     const batch = this.#too_long
       ? { bytes: EMPTY, too_long: true, terminated }
       : { bytes: Buffer.concat(this.#parts), too_long: false, terminated }

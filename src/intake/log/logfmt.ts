@@ -1,4 +1,4 @@
-/** logfmt: `name=value` pairs, values with blanks in quotes. The names are the operator's, as in JSON. */
+/** logfmt: `name=value` pairs, with quotes around values with blanks. The operator chooses the names, as in JSON. */
 import type { FileState, JsonObject, LineFormat, LineOutcome } from './format.ts'
 import { isRequestWithoutAgent, operatorNames } from './json/operator-names.ts'
 import type { LogRecord } from './record.ts'
@@ -8,7 +8,7 @@ export const logfmt: LineFormat = { name: 'logfmt', reads: (line) => pairsOf(lin
 const FIRST = /^[A-Za-z@_][\w.@-]{0,63}=/
 const NAME = /^[\w.@/-]{1,64}$/
 const MAX_PAIRS = 256
-/** Fewer are a sentence with an equals sign in it. */
+/** Fewer pairs may be a sentence with an equals sign. */
 const MIN_PAIRS = 4
 
 function read(line: string, into: LogRecord, file: FileState): LineOutcome {
@@ -22,11 +22,11 @@ function read(line: string, into: LogRecord, file: FileState): LineOutcome {
 }
 
 let last_line = ''
-/** The last value of that line has its closing quote. */
+/** Whether the last value of the last line has its closing quote. */
 let is_closed = false
 let last_pairs: JsonObject | null = null
 
-/** The pairs of a line that consists of them; null for any other line. */
+/** The pairs of a line that consists of pairs; null for any other line. */
 function pairsOf(line: string): JsonObject | null {
   if (!FIRST.test(line)) return null
   if (line === last_line) return last_pairs
@@ -51,7 +51,7 @@ function readPairs(line: string): JsonObject | null {
     const end = is_quoted ? quoteEnd(line, equals + 2) : wordEnd(line, equals + 1)
     const value = is_quoted ? unquoted(line.slice(equals + 2, end)) : line.slice(equals + 1, end)
     is_closed = is_quoted && end < line.length
-    // Of a name given twice the first counts.
+    // If a name occurs twice, the first value counts.
     if (!Object.hasOwn(pairs, name)) pairs[name] = value
     at = is_quoted ? end + 1 : end
     if (at < line.length && line[at] !== ' ') return null
@@ -61,7 +61,7 @@ function readPairs(line: string): JsonObject | null {
 
 const MAX_NAME = 64
 
-/** Offset of the closing quote; the line's length where there is none. */
+/** Offset of the closing quote; the length of the line if there is none. */
 function quoteEnd(line: string, from: number): number {
   for (let at = from; at < line.length; at += 1) {
     if (line[at] === '"') return at

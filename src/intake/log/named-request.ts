@@ -1,4 +1,4 @@
-/** Fills a record from a request whose parts a log keeps under names, where no request line exists to point into. */
+/** Fills a record from a request whose parts a log has under names, without a request line to refer to. */
 import type { EdgeAction } from './edge-action.ts'
 import { beginRecord } from './format.ts'
 import { observedStatus } from './observed-status.ts'
@@ -9,15 +9,15 @@ import { hostText, plainAgent } from './remembered.ts'
 export interface NamedRequest {
   /** Epoch milliseconds. */
   at: number
-  /** Null when the log does not keep it. */
+  /** Null if the log does not have it. */
   method: string | null
   target: string
   status: number | null
-  /** As logged, with a port or without; null when the log does not keep it. */
+  /** As logged, with or without a port; null if the log does not have it. */
   host: string | null
   user_agent: string
   client: string | null
-  /** Left out where the log never says. */
+  /** Left out if the format never has it. */
   edge_action?: EdgeAction | null
 }
 
@@ -26,10 +26,10 @@ export function fillRecord(into: LogRecord, request: NamedRequest): null {
   return fillFromLine(into, `${request.method ?? UNKNOWN_METHOD} ${request.target} HTTP/1.1`, request)
 }
 
-/** As fillRecord, where the log keeps the whole request line. */
+/** Like `fillRecord`, for a log that has the whole request line. */
 export function fillFromLine(into: LogRecord, line: string, request: Omit<NamedRequest, 'method' | 'target'>): null {
   const { client } = request
-  // Readers of the record undo the quoting of a text log, so a backslash of the request itself is doubled.
+  // Readers of the record unescape it like a text log, so backslashes of the request are doubled.
   const quoted = line.includes('\\') ? line.replaceAll('\\', '\\\\') : line
   beginRecord(into, client === null ? quoted : `${quoted}\n${client}`, request.at)
   into.request_start = 0
@@ -44,5 +44,5 @@ export function fillFromLine(into: LogRecord, line: string, request: Omit<NamedR
   return null
 }
 
-/** Some logs have no method; the fact then has none either, instead of a guess. */
+/** The method of requests in logs without one. */
 const UNKNOWN_METHOD = 'UNKNOWN'

@@ -1,11 +1,11 @@
-/** JSON of a binary line: one character per byte goes in, and strings of the same kind come out. */
+/** Parses JSON in a binary line (one character per byte) into values with binary strings. */
 import { decodeText, toBinary } from './decode.ts'
 
-/** A value with binary strings from a binary line; undefined for text that is no JSON. */
+/** A value with binary strings from a binary line; undefined for text that is not JSON. */
 export function parseBinary(line: string): unknown {
   const plain = line.endsWith(',') ? line.slice(0, -1) : line
   try {
-    // A \u escape names a real character, so such a line is decoded first and its strings turned back into bytes.
+    // A \u escape is a real character, so such a line is decoded first, and its strings are encoded again.
     if (UNICODE_ESCAPE.test(plain)) return JSON.parse(decodeText(plain), (_key, value) => binaryOf(value))
     return JSON.parse(plain)
   } catch {
@@ -13,7 +13,7 @@ export function parseBinary(line: string): unknown {
   }
 }
 
-/** nginx by default writes \xHH for a byte, which JSON does not know (test: "nginx without escape=json"). */
+/** By default nginx writes \xHH for a byte, which is not JSON (test: "nginx without escape=json"). */
 function parseNginxEscapes(line: string): unknown {
   try {
     return JSON.parse(line.replace(/\\x([0-9A-Fa-f]{2})/g, '\\u00$1'))

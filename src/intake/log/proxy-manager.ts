@@ -18,7 +18,7 @@ function read(line: string, into: LogRecord, { zone }: FileState): MalformedCode
   if (Number.isNaN(at)) return 'bad_timestamp'
   const [agent, referer] = readTokens(line, (front as string).length).filter((token) => token.kind === 'quoted')
   if (agent === undefined) return 'no_user_agent'
-  // The layout has no request line; the record gets one, with the client after it.
+  // The layout has no request line, so one is made, with the client after it.
   const request = `${method} ${target} HTTP/1.1`
   beginRecord(into, `${request}\n${client}`, at)
   into.request_start = 0

@@ -1,4 +1,6 @@
-/** Reads an access log; decides the layout of every line anew, because files may mix several (decisions 3.4). */
+/**
+ * Reads an access log. The layout of every line is detected by itself, because files may mix several (decisions 3.4).
+ */
 import { columnsOf } from './columns.ts'
 import { combined } from './combined.ts'
 import type { FileState, IgnoredKind, LineOutcome } from './format.ts'
@@ -12,21 +14,21 @@ import { scanCombined } from './scan-combined.ts'
 import { localZone } from './time.ts'
 import { withoutPrefix } from './unwrap.ts'
 
-/** What a line is. Ignored kinds leave only the record's time. */
+/** The kind of a line. After an ignored kind only the time of the record is filled. */
 export type LineKind = 'record' | 'malformed' | IgnoredKind
 
 /**
- * Walks the lines of one file. `load` takes a batch; `next` goes on to the next line of it and says what it is; null
- * when the batch is used up. Blank lines and directives (`#Fields:`, comments) are passed over but counted in
- * `line_number`. The record is one object, overwritten by each `next`.
+ * Walks the lines of a file. `load` takes a batch; `next` reads the next line and returns its kind, or null at the end
+ * of the batch. Blank lines and directives (`#Fields:`, comments) are skipped, but counted in `line_number`. The record
+ * is one object that each `next` overwrites.
  */
 export class LogReader {
   readonly record: LogRecord = emptyRecord()
-  /** Why the line is malformed; meaningful after `next` answered 'malformed'. */
+  /** Why the line is malformed; valid after `next` has returned 'malformed'. */
   malformed: MalformedCode = 'not_an_access_log_line'
-  /** 1-based number of the line that `next` answered for. */
+  /** The number of the line that `next` has read, from 1. */
   line_number = 0
-  /** Some time so far carried no zone, so that another `timezone` would say another instant. */
+  /** Some time so far had no zone, so that another `timezone` would give another instant. */
   has_local_times = false
   readonly #file: FileState
   #bytes: Buffer = EMPTY
@@ -36,10 +38,10 @@ export class LogReader {
   #line: string | null = null
   #too_long = false
   #terminated = true
-  /** The last line that was taken had fields after its agent. */
+  /** The last accepted line had fields after its agent. */
   #had_tail = false
 
-  /** `timezone` is for times that carry no zone themselves: see localZone. */
+  /** `timezone`: the zone of times without one (see localZone). */
   constructor(timezone = 'UTC') {
     const of_file = localZone(timezone)
     const zone = (local: number) => {
@@ -77,13 +79,13 @@ export class LogReader {
     return null
   }
 
-  /** What the line at an offset of the batch is, whose number is given; null for one that is not a record. */
+  /** The kind of the line at an offset of the batch, which has this number; null for a blank line or a directive. */
   nextAt(offset: number, line_number: number): LineKind | null {
     this.line_number = line_number - 1
     return this.#take(offset)
   }
 
-  /** The line before the next is a plain one that was read elsewhere. */
+  /** Notes that the line before the next one is a plain one that was read elsewhere. */
   passPlainLine(has_tail: boolean): void {
     this.#file.format = combined.name
     this.#had_tail = has_tail
@@ -99,7 +101,7 @@ export class LogReader {
     return kind
   }
 
-  /** The line as a binary string, without its end; empty if it was too long. Identity hashes take its bytes. */
+  /** The line as a binary string without its line end; empty if it was too long. Identity hashes use its bytes. */
   line(): string {
     const line = this.#line ?? this.#bytes.toString('latin1', this.#start, this.#end)
     this.#line = line
@@ -114,7 +116,7 @@ export class LogReader {
     this.line_number += 1
   }
 
-  /** Null for a line that is not a record. */
+  /** Null for a blank line or a directive. */
   #read(): LineKind | null {
     const line = this.line()
     if (line.length <= LINE_LIMIT && scanCombined(line, 0, line.length, this.record)) {
@@ -143,9 +145,8 @@ export class LogReader {
   }
 
   /**
-   * A file's last line without line end, whose rest may still be on its way. Taken before it is whole it would be
-   * counted again, as another line, once it is; so it is taken only where its own end shows, and where it looks like
-   * the line before it.
+   * Reads a last line without line end, which may not be complete yet. If it were accepted now, the complete line would
+   * count again later, as another one. So it is accepted only if its end is certain, and it is like the line before.
    */
   #readLast(): LineKind | null {
     const line = this.line()
@@ -161,7 +162,7 @@ export class LogReader {
   }
 }
 
-/** What a line that lacks its end may be taken for. */
+/** Reasons that a line without its end may have. */
 const MAY_BE_CUT: ReadonlySet<MalformedCode> = new Set([
   'no_user_agent',
   'no_timestamp',
@@ -177,7 +178,7 @@ function hasTail(record: LogRecord): boolean {
   return record.tail_end > record.tail_start
 }
 
-/** Reads one line (binary, without its end) into a record, or says what it is instead, whatever the layout. */
+/** Reads a line of any layout (binary, without its end) into a record, or returns what it is instead. */
 function readLine(line: string, into: LogRecord, file: FileState): LineOutcome {
   let inner = line
   let is_enveloped = false
@@ -200,12 +201,12 @@ function readLine(line: string, into: LogRecord, file: FileState): LineOutcome {
   if (outcome !== null) return outcome
   if (format.isOfEdge?.(inner, file)) file.sees_edge = true
   file.format = format.name
-  // What follows the agent may go on, but not in an envelope that is whole.
+  // The fields after the agent may be cut, but not in a complete envelope.
   into.cut_off = !is_enveloped && (into.cut_off || hasTail(into))
   return null
 }
 
-/** A line in syslog in JSON in another carrier's JSON has fewer. */
+/** The deepest nesting of envelopes; a line in syslog in JSON in another JSON has less. */
 const MAX_LAYERS = 5
 const JSON_BEGIN = /^[ \t]*(?:\[\s*)?\{/
 const EMPTY = Buffer.alloc(0)
@@ -213,12 +214,12 @@ const LF = 10
 const CR = 13
 const BLANK = 32
 const HASH = 35
-/** What a file begins with in a log that several were joined into. */
+/** The mark at the beginning of files, also in a log into which several were joined. */
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 const MARK = 0xef
 const MAX_DIRECTIVE_LENGTH = 4000
 
-/** Blank lines and directives, which begin with `#`: notes of the server or the operator about the file (rules 4). */
+/** Blank lines and directives, which begin with `#`: notes about the file (rules 4). */
 function isNoRecord(line: string): boolean {
   const first = line.charCodeAt(0)
   if (first === HASH) return true

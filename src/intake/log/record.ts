@@ -1,23 +1,23 @@
-/** What one line of an access log becomes: a record, or a malformed line with a reason from a closed list. */
+/** The record of a line of an access log, and the reasons why a line is malformed. */
 import { decodeText, unescapeField } from './decode.ts'
 import type { EdgeAction } from './edge-action.ts'
 
 /**
- * One request as its line shows it. Readers fill and reuse a single object, so copy what must outlive the next line.
- * `source` is the binary string that the `*_start` and `*_end` offsets point into.
+ * A request as its line has it. Readers reuse one object, so copy values that are needed after the next line. `source`
+ * is the binary string to which the `*_start` and `*_end` offsets refer.
  */
 export interface LogRecord {
   /** Epoch milliseconds. */
   at: number
-  /** Normalised host of the line's own host field; null when it has none, an address or localhost. */
+  /** The normalised host of the line; null: it has none, an address or localhost. */
   host: string | null
-  /** Null when no response was observed (rules 2). */
+  /** Null: no response was observed (rules 2). */
   status: number | null
-  /** The number as logged, 444 and 499 included; null when the field is not a number. */
+  /** The logged number, also 444 and 499; null: the field is not a number. */
   status_raw: number | null
-  /** Unescaped, real text; empty for `-` and an empty field. */
+  /** Decoded text without escapes; empty for `-` and an empty field. */
   user_agent: string
-  /** What the edge itself did to the request; null where the line does not say. */
+  /** The action of the edge; null: the line does not say. */
   edge_action: EdgeAction | null
   source: string
   request_start: number
@@ -27,9 +27,9 @@ export interface LogRecord {
   /** Everything after the agent field. */
   tail_start: number
   tail_end: number
-  /** The line may be cut: its last field has no end, or may go on. Only a file's last line may be so. */
+  /** The line may be cut: its last field has no end, or may continue. Only the last line of a file may be cut. */
   cut_off: boolean
-  /** The verdict of the provider whose own format this is (rules 4); null in every other format. */
+  /** The verdict of the provider whose format this is (rules 4); null in all other formats. */
   verified_bot: { provider: string } | null
 }
 
@@ -54,22 +54,22 @@ export function emptyRecord(): LogRecord {
   }
 }
 
-/** The request line as the client sent it, still a binary string, quoting of the log removed. Input of readRequest. */
+/** The request line as the client sent it, a binary string without the quoting of the log, for readRequest. */
 export function requestOf(record: LogRecord): string {
   return unescapeField(record.source.slice(record.request_start, record.request_end))
 }
 
-/** The client field as logged: an address, perhaps cut or with a port, a name, or `-`. */
+/** The client as logged: an address, perhaps truncated or with a port, a name, or `-`. */
 export function clientOf(record: LogRecord): string {
   return clientText(record.source.slice(record.client_start, record.client_end))
 }
 
-/** The same from the field alone, a binary string. */
+/** The client from its field, a binary string. */
 export function clientText(field: string): string {
   return decodeText(field.slice(0, MAX_CLIENT_LENGTH))
 }
 
-/** Why a line is malformed: the closed list of codes and the words a person reads. */
+/** Why a line is malformed: all codes, and their texts for people. */
 export const MALFORMED = {
   no_user_agent: 'the line has no user agent field (common log format, or a header the log leaves out?)',
   no_timestamp: 'the line has no time where its layout has one',

@@ -1,52 +1,52 @@
-/** What repeats from line to line, found by its bytes, so that a field need not become a string. */
+/** Caches values of fields that repeat from line to line, by the bytes of the field, which need not become a string. */
 
-/** Fields that are remembered, a power of two; past it, or past so many bytes of each, all are forgotten. */
-const MOST = 32_768
+/** The most cached fields, a power of two. Beyond it, or beyond so many bytes for each, the cache is cleared. */
+const MAX_FIELDS = 32_768
 const MAX_BYTES_OF_EACH = 128
 const FIRST_BYTES = 65_536
-/** Longer fields are never remembered. */
-const LONGEST = 1024
-/** Fields made to share a slot must not make a look-up long. */
+/** Longer fields are not cached. */
+const MAX_FIELD_LENGTH = 1024
+/** Bounds a look-up if fields were made to share a slot. */
 const MAX_CHAIN_LENGTH = 8
-/** What is kept of an entry: the next one of its slot, where its bytes begin, how many they are, and their hash. */
+/** The numbers of an entry: the next entry of its slot, the offset of its bytes, their number, and their hash. */
 const ENTRY = 4
 const NEXT = 0
 const BEGIN = 1
 const SIZE = 2
 const HASH = 3
-/** How many of a field's last bytes choose its slot: browsers write there what distinguishes them. */
+/** The slot depends on so many last bytes of a field, in which browsers differ. */
 const SAMPLED = 40
 
 /**
- * Memory for bytes grows as they come, because many a reader sees a few lines only. Entries are numbered from 1 and
- * chained by slot. What is known of an entry lies side by side, because most look-ups have to wait for the memory.
+ * The memory for bytes grows on demand, because many readers read few lines. Entries are numbered from 1 and chained by
+ * slot. The numbers of an entry are next to each other, because most look-ups wait for memory.
  */
 export class RememberedBytes<Value> {
   readonly #slots: Int32Array
-  /** Of each entry ENTRY numbers. */
+  /** ENTRY numbers for each entry. */
   readonly #entries: Int32Array
   #bytes = new Uint8Array(FIRST_BYTES)
   #words = new Int32Array(this.#bytes.buffer)
   #values: Value[] = []
   #count = 0
-  /** Where the bytes of the next entry begin, a multiple of four. */
+  /** Offset of the bytes of the next entry, a multiple of four. */
   #end = 0
   readonly #read: (field: string) => Value
-  readonly #most: number
+  readonly #max_fields: number
 
-  /** `read` makes the value of a field (a binary string of its own); `most` is a power of two. */
-  constructor(read: (field: string) => Value, most = MOST) {
+  /** `read` computes the value of a field (a binary string of its own); `max_fields` is a power of two. */
+  constructor(read: (field: string) => Value, max_fields = MAX_FIELDS) {
     this.#read = read
-    this.#most = most
-    this.#slots = new Int32Array(most)
-    this.#entries = new Int32Array(ENTRY * (most + 1))
+    this.#max_fields = max_fields
+    this.#slots = new Int32Array(max_fields)
+    this.#entries = new Int32Array(ENTRY * (max_fields + 1))
   }
 
-  /** The value of the field at bytes[start, end), of which `view` is a view; undefined: not to be remembered. */
+  /** The value of the field at bytes[start, end), of which `view` is a view; undefined: the field is not cached. */
   of(bytes: Buffer, view: DataView, start: number, end: number): Value | undefined {
     const size = end - start
     const hash = hashOf(view, start, end)
-    const slot = hash & (this.#most - 1)
+    const slot = hash & (this.#max_fields - 1)
     const entries = this.#entries
     let depth = 0
     for (let entry = this.#slots[slot] as number; entry !== 0; entry = entries[ENTRY * entry + NEXT] as number) {
@@ -56,7 +56,7 @@ export class RememberedBytes<Value> {
         return this.#values[entry - 1]
       depth += 1
     }
-    return depth < MAX_CHAIN_LENGTH && size <= LONGEST ? this.#remember(bytes, start, end, hash) : undefined
+    return depth < MAX_CHAIN_LENGTH && size <= MAX_FIELD_LENGTH ? this.#add(bytes, start, end, hash) : undefined
   }
 
   #holds(begin: number, bytes: Buffer, view: DataView, start: number, end: number): boolean {
@@ -70,12 +70,12 @@ export class RememberedBytes<Value> {
     return true
   }
 
-  #remember(bytes: Buffer, start: number, end: number, hash: number): Value {
+  #add(bytes: Buffer, start: number, end: number, hash: number): Value {
     const size = end - start
-    if (this.#count === this.#most || this.#end + size > MAX_BYTES_OF_EACH * this.#most) this.#forgetAll()
+    if (this.#count === this.#max_fields || this.#end + size > MAX_BYTES_OF_EACH * this.#max_fields) this.#clear()
     while (this.#end + size > this.#bytes.length) this.#grow()
     const value = this.#read(bytes.toString('latin1', start, end))
-    const slot = hash & (this.#most - 1)
+    const slot = hash & (this.#max_fields - 1)
     const entry = ++this.#count
     this.#values.push(value)
     this.#bytes.set(bytes.subarray(start, end), this.#end)
@@ -86,13 +86,13 @@ export class RememberedBytes<Value> {
   }
 
   #grow(): void {
-    const grown = new Uint8Array(Math.min(4 * this.#bytes.length, MAX_BYTES_OF_EACH * this.#most))
+    const grown = new Uint8Array(Math.min(4 * this.#bytes.length, MAX_BYTES_OF_EACH * this.#max_fields))
     grown.set(this.#bytes)
     this.#bytes = grown
     this.#words = new Int32Array(grown.buffer)
   }
 
-  #forgetAll(): void {
+  #clear(): void {
     this.#slots.fill(0)
     this.#values = []
     this.#count = 0

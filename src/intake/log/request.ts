@@ -1,4 +1,4 @@
-/** The request field of a log line: method, target and the host of an absolute target, or why it is no HTTP request. */
+/** Reads the request of a log line: method, target and the host of an absolute target, or why it is not readable. */
 import { trimBlanks } from './blanks.ts'
 import { decodeTarget } from './decode.ts'
 import { clientOf, type LogRecord, type MalformedCode, requestOf } from './record.ts'
@@ -9,7 +9,7 @@ export interface RequestLine {
   /** Upper case. */
   method: string
   target: string
-  /** Host of an absolute target; null when the target is a path, or the host is an address or localhost (rules 4). */
+  /** The host of an absolute target; null: the target is a path, or the host an address or localhost (rules 4). */
   absolute_host: string | null
 }
 
@@ -17,8 +17,8 @@ export interface RequestLine {
 export type RequestFault = Extract<MalformedCode, `request_${string}`>
 
 /**
- * Reads a request line (binary string, log quoting removed; see requestOf). Blanks inside the URI belong to it: the
- * first word is the method, the last the protocol. Without a protocol it is HTTP/0.9 when the rest looks like a path.
+ * Reads a request line (binary, without the quoting of the log; see requestOf). The URI may contain blanks: the first
+ * word is the method, and the last one the protocol. Without a protocol it is HTTP/0.9 if the target looks like a path.
  */
 export function readRequest(request: string): RequestLine | RequestFault {
   const line = trimBlanks(request)
@@ -48,7 +48,7 @@ export function isServerInternal(record: LogRecord): boolean {
   return /^OPTIONS \*(?: |$)/.test(requestOf(record))
 }
 
-/** The agent by which Apache wakes its own processes. */
+/** Whether the agent is that of Apache's connections to itself, which wake its processes. */
 export function isDummyConnection(userAgent: string): boolean {
   return userAgent.endsWith('(internal dummy connection)')
 }
@@ -61,7 +61,7 @@ const PROTOCOL = /^[A-Za-z]{2,10}\/\d+(?:\.\d+)*$/
 const WITHOUT_PROTOCOL = /^(?:GET|HEAD|POST)$/i
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#]*)/
 
-/** A longer path keeps under a thousandth, and a mebibyte would be decoded letter by letter. */
+/** Paths are stored far shorter, and decoding a mebibyte letter by letter takes long. */
 const MAX_TARGET_LENGTH = 8_192
 
 function readTarget(method: string, whole: string): RequestLine | RequestFault {

@@ -1,4 +1,4 @@
-/** Plain combined lines as text, with host first or fields last: of other carriers, or left by the byte scanner. */
+/** Reads plain combined lines as text: those from envelopes, and those that the byte scanner leaves. */
 
 import { isCertainAgent } from './certain-agent.ts'
 import { isObservedStatus } from './observed-status.ts'
@@ -9,8 +9,8 @@ import { readTokens } from './tokens.ts'
 
 /**
  * Reads `client - user [time] "request" status bytes "referer" "agent"` at text[start, end), also with `host[:port]`
- * first and with anything after the agent. False when the line is not exactly that, or when the places of its fields
- * are not certain at a glance (see isCertainAgent); the record is then half filled and worthless.
+ * first and with anything after the agent. Returns false if the line is not exactly that, or if the order of its fields
+ * is not certain at once (see isCertainAgent); then the content of the record is undefined.
  */
 export function scanCombined(text: string, start: number, end: number, record: LogRecord): boolean {
   const request = text.indexOf('"', start) + 1
@@ -66,7 +66,7 @@ const BRACKET = 91
 const BACKSLASH = 92
 const CLOSING_BRACKET = 93
 
-/** `client - user` gives no host; `host client - user` one. Everything else is for the careful reader. */
+/** `client - user` has no host, `host client - user` has one. The careful reader reads everything else. */
 function scanFront(text: string, start: number, end: number, record: LogRecord): boolean {
   if (text.charCodeAt(end) !== BLANK) return false
   const first = text.indexOf(' ', start)
@@ -90,7 +90,7 @@ function scanFront(text: string, start: number, end: number, record: LogRecord):
   return true
 }
 
-/** Other text in the request's place may be another field. */
+/** Other text in the position of the request may be another field. */
 function isHttp(text: string, start: number, end: number): boolean {
   const begins = text.charCodeAt(end - 4) === SLASH ? end - 8 : end - 6
   if (begins > start + 1 && text.charCodeAt(begins - 1) === BLANK && text.startsWith('HTTP/', begins)) return true
@@ -103,7 +103,7 @@ function isEmptyOrUrl(text: string, start: number, end: number): boolean {
   return text.startsWith('http://', start) || text.startsWith('https://', start)
 }
 
-/** A quoted field after an agent that does not name itself so clearly may be the agent. */
+/** If the agent is not clearly one, a quoted field after it may be the agent. */
 function isCertainBeside(text: string, agent: number, agent_end: number, end: number): boolean {
   const quote = text.indexOf('"', agent_end + 1)
   if (quote < 0 || quote >= end) return true
@@ -120,7 +120,7 @@ function beginsAddress(text: string, at: number): boolean {
   return (first >= 48 && first <= 58) || text.charCodeAt(at + 4) === 58
 }
 
-/** Offset of the next quote before `end` unless a backslash stands before it; -1 otherwise. */
+/** Offset of the next quote before `end`; -1 if there is none, or a backslash before it. */
 function closingQuote(text: string, from: number, end: number): number {
   const quote = text.indexOf('"', from)
   return quote < 0 || quote >= end || text.charCodeAt(quote - 1) === BACKSLASH ? -1 : quote

@@ -1,53 +1,53 @@
 /**
- * The fast path: a plain combined line, as most lines of a log are, is read by its bytes, and nothing of it becomes a
- * string that was seen before. What this takes, scanCombined would take too and read alike ("plain lines are read by
- * bytes as by text"). Whether a line is plain is decided here and nowhere else.
+ * The fast path: plain combined lines, which most lines of a log are, are read by their bytes, and no field that was
+ * seen before becomes a string. `scanCombined` reads each line that this accepts in the same way ("plain lines are read
+ * by bytes as by text"). Only this file decides whether a line is plain.
  */
 import { LINE_LIMIT } from './lines.ts'
 import { agentField, hostText } from './remembered.ts'
 import { RememberedBytes } from './remembered-bytes.ts'
 import { readClfTime } from './time.ts'
 
-/** What is known of a user agent by its field. */
+/** A user agent, by its field. */
 interface PlainAgent<Judged> {
-  /** Whether it may be read here at all, and then whatever fields follow. */
+  /** Whether it may be read here, and whether that holds with any fields after it. */
   is_plain: boolean
   is_certain: boolean
-  /** Real text; empty for `-` and nothing. */
+  /** Decoded text; empty for `-` and an empty field. */
   text: string
-  /** Null for an agent whose lines are left to the careful reader. */
+  /** Null: the careful reader reads the lines of the agent. */
   judged: Judged | null
 }
 
-/** `Judged`: what the caller makes of a user agent; asked once for each, as long as it is remembered. */
+/** `Judged`: the caller's verdict on a user agent, requested once for each while it is cached. */
 export class PlainLineScanner<Judged> {
-  /** Epoch milliseconds of the line that `scan` took. */
+  /** Epoch milliseconds of the line that `scan` accepted. */
   at = 0
-  /** Its normalised host field; null when it has none. */
+  /** Its normalised host; null: it has none. */
   host: string | null = null
-  /** The number as logged. */
+  /** The logged number. */
   status = 0
   user_agent = ''
   judged: Judged
   /** Whether fields follow its agent. */
   has_tail = false
-  /** Offsets in the bytes: of the request without its quotes, of the client, and of the line's end without CR. */
+  /** Offsets in the bytes: of the request without quotes, of the client, and of the end of the line without CR. */
   request_start = 0
   request_end = 0
   client_start = 0
   client_end = 0
   end = 0
-  /** Made when a line first needs them: each takes megabytes, and many a reader sees no such line. */
+  /** Created when a line first needs them: each takes megabytes, and many readers read no such line. */
   #agents: RememberedBytes<PlainAgent<Judged>> | null = null
   #hosts: RememberedBytes<string | null> | null = null
   readonly #judge: (userAgent: string) => Judged | null
   #bytes: Buffer = EMPTY
   #view: DataView = new DataView(EMPTY.buffer, EMPTY.byteOffset, 0)
-  /** Day and zone of the line before: in a log they rarely change. */
+  /** Day and zone of the line before, which rarely change in a log. */
   readonly #stamp = new DataView(new ArrayBuffer(STAMP))
   #day_starts_at = 0
 
-  /** `judge` takes the text of a user agent; `none` stands in `judged` until a line is taken. */
+  /** `judge` gets the text of a user agent; `judged` is `none` until a line is accepted. */
   constructor(judge: (userAgent: string) => Judged | null, none: Judged) {
     this.#judge = judge
     this.judged = none
@@ -59,17 +59,17 @@ export class PlainLineScanner<Judged> {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   }
 
-  /** The value of the line's request field in a memory; undefined: not to be remembered. */
+  /** The value of the request of the line in a cache; undefined: it is not cached. */
   requestOf<Value>(memory: RememberedBytes<Value>): Value | undefined {
     return memory.of(this.#bytes, this.#view, this.request_start, this.request_end)
   }
 
-  /** The same of its client field. */
+  /** The value of the client of the line in a cache. */
   clientOf<Value>(memory: RememberedBytes<Value>): Value | undefined {
     return memory.of(this.#bytes, this.#view, this.client_start, this.client_end)
   }
 
-  /** Takes the line at this offset and returns the offset after its LF; -1 for a line that needs more care. */
+  /** Reads the line at this offset and returns the offset after its LF; -1: the careful reader must read it. */
   scan(start: number): number {
     const bytes = this.#bytes
     if (start + MIN_LENGTH > bytes.length) return -1
@@ -79,7 +79,7 @@ export class PlainLineScanner<Judged> {
     if (at < 0) return -1
     let client_end = at
     if (bytes[at + 1] !== MINUS || bytes[at + 2] !== BLANK) {
-      // `host client - user`, where a client by name is left to the careful reader.
+      // `host client - user`; if the client is a name, the careful reader reads the line.
       host_end = at
       client_start = at + 1
       if (at === start || !isDigit(bytes[client_start] as number)) return -1
@@ -150,7 +150,7 @@ export class PlainLineScanner<Judged> {
     return this.#hosts.of(this.#bytes, this.#view, start, end)
   }
 
-  /** As readClfTime, of `dd/Mon/yyyy:HH:MM:SS +zzzz`. */
+  /** Like `readClfTime`, for `dd/Mon/yyyy:HH:MM:SS +zzzz`. */
   #time(at: number): number {
     const view = this.#view
     const stamp = this.#stamp
@@ -173,11 +173,11 @@ export class PlainLineScanner<Judged> {
 }
 
 const EMPTY = Buffer.alloc(0)
-/** Of `dd/Mon/yyyy:HH:MM:SS +zzzz`. */
+/** The length of `dd/Mon/yyyy:HH:MM:SS +zzzz`. */
 const STAMP = 26
-/** No line is shorter, so that reading on is safe up to here. */
+/** No line is shorter, so bytes up to here can be read without a check. */
 const MIN_LENGTH = 8
-/** From the blank before the time: what has to follow in any case. */
+/** The fewest bytes from the blank before the time on. */
 const MIN_REST_LENGTH = 48
 
 const LF = 10
@@ -208,7 +208,7 @@ function isMethod(word: number, before_target: number): boolean {
   return before_target === BLANK && (word === GET || word === POST || word === HEAD)
 }
 
-/** Whether a referer begins like a URL; anything else may be another field. The line goes on behind it. */
+/** Whether a referer begins like a URL; other text may be another field. More bytes of the line follow. */
 function isUrl(view: DataView, at: number): boolean {
   if (view.getInt32(at, true) !== HTTP) return false
   return view.getInt32(at + 3, true) === AFTER_HTT || view.getInt32(at + 4, true) === AFTER_HTTP
@@ -218,7 +218,7 @@ function isDigit(byte: number): boolean {
   return byte >= 48 && byte <= 57
 }
 
-/** Offset of the blank that ends a word; -1 when a quote or the line's end comes first. */
+/** Offset of the blank after a word; -1 if a quote or the end of the line is before it. */
 function wordEnd(bytes: Buffer, from: number): number {
   for (let at = from; ; at += 1) {
     const byte = bytes[at] as number
@@ -228,7 +228,7 @@ function wordEnd(bytes: Buffer, from: number): number {
   }
 }
 
-/** Offset of the quote that ends a field; -1 when the line's end comes first or a backslash stands before it. */
+/** Offset of the closing quote; -1 if the end of the line or a backslash is before it. */
 function quoteEnd(bytes: Buffer, from: number): number {
   for (let at = from; ; at += 1) {
     const byte = bytes[at] as number
@@ -261,7 +261,7 @@ function threeDigits(bytes: Buffer, at: number): number {
   return a >= 0 && a <= 9 && b >= 0 && b <= 9 && c >= 0 && c <= 9 ? a * 100 + b * 10 + c : -1
 }
 
-/** Milliseconds of `HH:MM:SS` behind the day; NaN when it is none. */
+/** Milliseconds of the `HH:MM:SS` after the day; NaN if it is not a time. */
 function timeOfDay(bytes: Buffer, at: number): number {
   if (bytes[at + 11] !== COLON || bytes[at + 14] !== COLON || bytes[at + 17] !== COLON) return Number.NaN
   const hours = twoDigits(bytes, at + 12)
@@ -270,7 +270,7 @@ function timeOfDay(bytes: Buffer, at: number): number {
   return hours > 23 || minutes > 59 || seconds > 60 ? Number.NaN : (hours * 3600 + minutes * 60 + seconds) * 1000
 }
 
-/** 0 to 99, or 100 when one of the two is not a digit. */
+/** 0 to 99; 100 if one of the two is not a digit. */
 function twoDigits(bytes: Buffer, at: number): number {
   const tens = (bytes[at] as number) - 48
   const ones = (bytes[at + 1] as number) - 48

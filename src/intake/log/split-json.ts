@@ -1,12 +1,11 @@
 /**
- * Files that are JSON rather than lines: an array of records in one line or over many, `{"records":[…]}`,
- * pretty-printed records. Every record becomes a line of its own, in memory bounded by a chunk. Line breaks are
- * removed.
+ * Files that are JSON instead of lines: an array of records on one or many lines, `{"records":[…]}`, or pretty-printed
+ * records. Every record becomes a line of its own, without line breaks. Memory is bounded by the size of a chunk.
  */
 
 /**
- * The chunks with one JSON record per line where the file begins like such JSON; all others pass unchanged.
- * @param onOpenList called at the end when a list of records was not closed: records behind it may be missing.
+ * The chunks with one JSON record per line if the file begins like such JSON, else the unchanged chunks.
+ * @param onOpenList called at the end if a list of records was not closed, so that records may be missing.
  */
 export async function* splitJson(chunks: AsyncIterable<Buffer>, onOpenList?: () => void): AsyncGenerator<Buffer> {
   let head: Buffer | null = EMPTY
@@ -35,7 +34,7 @@ export async function* splitJson(chunks: AsyncIterable<Buffer>, onOpenList?: () 
 
 const EMPTY = Buffer.alloc(0)
 const HEAD_BYTES = 65_536
-/** Under these names deliveries and exports of Azure and Google Cloud keep their list of records. */
+/** Deliveries and exports of Azure and Google Cloud have their list of records under these names. */
 const WRAPPERS = ['{"records":[', '{"entries":[']
 
 function kindOf(head: Buffer, is_all: boolean): 'json' | 'lines' | 'unclear' {
@@ -68,24 +67,24 @@ const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125
 const LINE_END = Buffer.from('\n')
 
-/** A walk over the bytes that knows no more of JSON than strings and brackets, and never keeps a record. */
+/** Walks the bytes, of which it recognizes only strings and brackets, and never holds a whole record. */
 class Splitter {
   #state: 'between' | 'list_opened' | 'object_begun' | 'object' | 'value' | 'text' = 'between'
   #depth = 0
-  /** Lists of records that are open. */
+  /** The number of open lists of records. */
   #lists = 0
   /** A value may begin here: after an opened list or a comma in it. */
   #expects_value = false
   #in_string = false
   #escaped = false
-  /** The object is what is left of a wrapper after its list: nothing of it is a record. */
+  /** The object is the remainder of a wrapper after its list, which has no records. */
   #dropped = false
   #in_wrapper = false
   /** The first bytes of an object that may be a wrapper. */
   #begun = ''
-  /** Brackets of lists that were opened and not closed, those of values apart. */
+  /** The number of open brackets of lists, without those of values. */
   #open = 0
-  /** A record ended and no comma came since. */
+  /** A record has ended, without a comma since. */
   #follows_record = false
   #out: Buffer[] = []
 
@@ -117,7 +116,7 @@ class Splitter {
     } else if (byte === OPEN_LIST) {
       if (this.#state === 'list_opened') this.#lists += 1
       this.#state = 'list_opened'
-      // No list begins right behind a record: the one before it was cut off, and the next may be whole.
+      // A list cannot begin right after a record: the one before was cut off, and this one may be complete.
       this.#open = this.#follows_record ? 1 : this.#open + 1
       this.#follows_record = false
     } else if (byte === CLOSE_LIST) this.#closeList()
@@ -129,7 +128,7 @@ class Splitter {
     }
   }
 
-  /** Among records, a lone value (`null`, a number, a list) that the reader refuses, or a line of text, as it is. */
+  /** Passes on a value between records (`null`, a number, a list), which the reader refuses, or a line of text. */
   #noRecord(byte: number): void {
     const is_in_list = this.#lists > 0 && this.#expects_value
     const opened = this.#state === 'list_opened'

@@ -1,13 +1,13 @@
-/** Times of access logs. A zone in the line always wins; a time without one is read in the zone the import names. */
+/** Reads times of access logs. A zone in the line decides; times without one are in the zone of the import. */
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { Refusal } from '#refusal.ts'
 
-/** Epoch milliseconds of a wall-clock time given as if it were UTC. */
+/** Converts a wall-clock time, given as if it were UTC, to epoch milliseconds. */
 export type LocalZone = (local: number) => number
 
 /**
- * Epoch milliseconds of `dd/Mon/yyyy:HH:MM:SS +zzzz` at an offset of a line, NaN when it is anything else. The length
- * is always 26 characters. Day and zone of the line before are remembered: in a log they rarely change.
+ * Epoch milliseconds of `dd/Mon/yyyy:HH:MM:SS +zzzz` at an offset of a line, always 26 characters; NaN for other text.
+ * Day and zone of the line before are cached, because they rarely change in a log.
  */
 export function readClfTime(text: string, at: number): number {
   const month = (text.charCodeAt(at + 3) << 16) | (text.charCodeAt(at + 4) << 8) | text.charCodeAt(at + 5)
@@ -50,7 +50,7 @@ export function readTime(text: string, zone: LocalZone): number {
   return instant(day, iso[5] as string, iso[6], iso[7], zone)
 }
 
-/** The zone of times without one: `UTC`, `+02:00` or such as `Europe/Berlin`. Refuses others as invalid_input. */
+/** The zone of times without one: `UTC`, `+02:00` or a name such as `Europe/Berlin`. @throws Refusal invalid_input. */
 export function localZone(name: string): LocalZone {
   const fixed = /^(?:UTC|Z|GMT)$/i.test(name) ? 0 : offsetOf(name)
   if (!Number.isNaN(fixed)) return (local) => local - fixed
@@ -78,12 +78,12 @@ const CLF = /^(\d{2}\/[A-Za-z]{3}\/\d{4}):(\d{2}:\d{2}:\d{2})(?:[.,](\d+))?(?: ?
 const ISO =
   /^(\d{4})([-/])(\d{2})\2(\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,9}))?(?: ?([+-]\d{2}:?\d{2}|[+-]\d{2}|Z|UTC))?$/i
 
-/** From 2001 to 2286, so that no other number of a line is taken for a time. */
+/** A time from 2001 to 2286, so that no other number of a line counts as a time. */
 const EPOCH = /^\d{10}\.\d{1,6}$/
 
 const known = { day: -1, month: -1, century: -1, year: -1, starts_at: Number.NaN }
 
-/** 0 to 99, or 100 when one of the two is not a digit, which every caller's limit excludes. */
+/** 0 to 99; 100 if one of the two is not a digit, which the limits of all callers exclude. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - 48
   const ones = text.charCodeAt(at + 1) - 48
@@ -97,7 +97,7 @@ function dayOf(text: string): number {
   return calendarDay(Number(text.slice(7, 11)), month + 1, Number(text.slice(0, 2)))
 }
 
-/** First millisecond of a day in UTC; NaN for invalid days and years before 1990, when there was no web. */
+/** First millisecond of a UTC day; NaN for invalid days and years before 1990, when there was no web. */
 function calendarDay(year: number, month: number, day: number): number {
   const at = Date.UTC(year, month - 1, day)
   const date = new Date(at)
@@ -121,7 +121,7 @@ function instant(
   return /^(?:Z|UTC)$/i.test(zone_text) ? local : local - offsetOf(zone_text)
 }
 
-/** Milliseconds east of UTC of `+hh:mm`, `+hhmm` or `+hh`; NaN for anything else. */
+/** Milliseconds east of UTC of `+hh:mm`, `+hhmm` or `+hh`; NaN for other text. */
 function offsetOf(text: string): number {
   const parts = /^([+-])(\d{2}):?(\d{2})?$/.exec(text)
   if (parts === null) return Number.NaN
@@ -142,7 +142,7 @@ function zoneFormat(name: string): Intl.DateTimeFormat {
   }
 }
 
-/** The offset in force at a wall-clock time, found by asking twice: first as if UTC, then at the instant that gives. */
+/** The offset at a wall-clock time, found in two steps: as if the time were UTC, and at the resulting instant. */
 function namedOffset(format: Intl.DateTimeFormat, local: number): number {
   return offsetAt(format, local - offsetAt(format, local))
 }

@@ -1,25 +1,25 @@
-/** Splits the part of a log line around the request into words, quoted and bracketed fields, with offsets. */
+/** Splits a part of a log line into words, quoted fields and bracketed fields, with their offsets. */
 
 export interface Token {
   kind: 'word' | 'quoted' | 'bracketed'
-  /** Offsets of the content, quotes and brackets left out. */
+  /** Offsets of the content, without quotes and brackets. */
   start: number
   end: number
-  /** The field never ends: the line was cut. */
+  /** The field has no end, because the line was cut. */
   open: boolean
 }
 
-/** No layout has nearly as many fields. */
+/** All layouts have far fewer fields. */
 const MAX_TOKENS = 256
 
 /** The text of a token, without the quotes around it. */
 export const tokenText = (line: string, { start, end }: Token): string => line.slice(start, end)
 
-/** The first `most` tokens of `line` from an offset. Quoted fields end at an unescaped quote before a blank or end. */
-export function readTokens(line: string, from: number, most = MAX_TOKENS): Token[] {
+/** The first `max` tokens of `line` from an offset. Quoted fields end at an unescaped quote before a blank or end. */
+export function readTokens(line: string, from: number, max = MAX_TOKENS): Token[] {
   const tokens: Token[] = []
   let at = from
-  while (at < line.length && tokens.length < most) {
+  while (at < line.length && tokens.length < max) {
     const first = line.charCodeAt(at)
     if (first === BLANK || first === TAB) {
       at += 1
@@ -41,7 +41,7 @@ function quoted(line: string, start: number): Token {
   let close = line.indexOf('"', start)
   while (close >= 0 && (escapedAt(line, start, close) || !endsField(line, close))) close = line.indexOf('"', close + 1)
   if (close >= 0) return { kind: 'quoted', start, end: close, open: false }
-  // A server that does not escape may end the agent with a backslash: then the line's own last quote closes it.
+  // If a server does not escape, the agent may end with a backslash; then the last quote of the line closes it.
   const closes = line.length > start && line.endsWith('"')
   return { kind: 'quoted', start, end: closes ? line.length - 1 : line.length, open: !closes }
 }
@@ -57,7 +57,7 @@ function endsField(line: string, quote: number): boolean {
   return Number.isNaN(next) || next === BLANK || next === TAB
 }
 
-/** No time is longer; a longer search would read the line at every bracket ("no line stops the reader"). */
+/** No time is longer; a longer search would read the whole line at every bracket ("no line stops the reader"). */
 const MAX_BRACKET_LENGTH = 512
 
 function bracketed(line: string, at: number): Token {

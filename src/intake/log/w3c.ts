@@ -1,4 +1,4 @@
-/** W3C extended log lines under their file's `#Fields`, which may change (IIS, CloudFront, Incapsula, NetScaler). */
+/** W3C extended log lines after a `#Fields` directive, which may change (IIS, CloudFront, Incapsula, NetScaler). */
 import { type ColumnReader, EDGE_COLUMN, type NamedColumns, readColumns } from './columns.ts'
 import type { FileState, LineFormat, LineOutcome } from './format.ts'
 import { iisHeaderless } from './iis-headerless.ts'
@@ -11,7 +11,7 @@ export const w3c: LineFormat = {
   isOfEdge: (_line, { columns }) => columns?.places.has(EDGE_COLUMN) === true,
 }
 
-/** A line of another layout may stand among them; it has its time in brackets. */
+/** A line of another layout may be among them; its time is in brackets. */
 function reads(line: string, file: FileState): boolean {
   return file.columns !== null && DATE.test(line) && !CLF_TIME.test(line)
 }
@@ -23,7 +23,7 @@ function read(line: string, into: LogRecord, file: FileState): LineOutcome {
   const columns = file.columns as NamedColumns
   const tabs = line.includes('\t')
   const values = tabs ? line.split('\t', columns.count + 1) : valuesOf(line, columns.count + 1)
-  // Tab-separated rows may lack their last columns; with blanks a missing value would shift all that follow.
+  // Tab-separated rows may lack their last columns; in rows with blanks a missing value would shift all later ones.
   if (values.length > columns.count || (!tabs && values.length < columns.count)) {
     return iisHeaderless.reads(line, file) ? iisHeaderless.read(line, into, file) : 'columns_unlike_header'
   }
@@ -46,10 +46,10 @@ function isQuoted(value: string): boolean {
   return value.length >= 2 && value.startsWith('"') && value.endsWith('"')
 }
 
-/** The first values of a line, at most `most`. A quoted value may hold blanks. */
-function valuesOf(line: string, most: number): string[] {
+/** The first values of a line, at most `max`. A quoted value may contain blanks. */
+function valuesOf(line: string, max: number): string[] {
   const values: string[] = []
-  for (let at = 0; at < line.length && values.length < most; ) {
+  for (let at = 0; at < line.length && values.length < max; ) {
     if (line[at] === ' ') {
       at += 1
       continue

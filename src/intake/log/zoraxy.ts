@@ -13,7 +13,7 @@ const TAIL = /^([A-Z]+) (\S.*) (\d{1,3})$/
 function read(line: string, into: LogRecord, { zone }: FileState): LineOutcome {
   const head = HEAD.exec(line) as RegExpExecArray
   const [front, time, host, client] = head as unknown as string[]
-  // An agent may hold brackets; its own is the last, because no path holds a blank.
+  // The agent may contain brackets; its closing one is the last, because no path contains a blank.
   const agent_start = (front as string).length
   const agent_end = line.lastIndexOf('] ')
   const tail = TAIL.exec(line.slice(agent_end + 2))

@@ -66,7 +66,7 @@ export function registerCollect(app: FastifyInstance, endpoint: CollectEndpoint)
     if (script !== null && request.method === 'GET') {
       endpoint.collector
         .noteLoad(load)
-        .catch((error: unknown) => request.log.warn({ err: error }, 'a proof was not noted'))
+        .catch((error: unknown) => request.log.warn({ err: error }, 'a snippet proof could not be stored'))
     }
     return sendScript(script, request, reply)
   })

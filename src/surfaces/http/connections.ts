@@ -115,7 +115,7 @@ function closer(log: FastifyBaseLogger): (socket: Socket, reason: string) => voi
     if (is_waiting) return
     is_waiting = true
     const report = () => {
-      log.warn({ connections: closed, reason }, 'connections were closed to keep room for others')
+      log.warn({ connections: closed, reason }, 'connections were closed to make room for others')
       closed = 0
     }
     report()

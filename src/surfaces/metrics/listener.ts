@@ -43,7 +43,7 @@ export async function openMetricsListener(config: MetricsConfig, page: Page, log
     const address = metricsAddress(config)
     log.warn(
       { code, address },
-      'no metrics are served: their address cannot be had, choose another SPOOR_METRICS_LISTEN',
+      'no metrics are served: their address cannot be listened on, choose another SPOOR_METRICS_LISTEN',
     )
     return { url: null, async stop() {} }
   }

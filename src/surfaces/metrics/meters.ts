@@ -109,7 +109,7 @@ function importMeters(registers: Registry[], clock: Clock): Meters['ofImport'] {
   const running = new Gauge({
     registers,
     name: 'spoor_imports_running',
-    help: 'Imports that run or wait for their turn.',
+    help: 'Imports that run or wait for another import.',
   })
   const ended = new Histogram({
     registers,

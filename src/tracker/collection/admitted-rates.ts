@@ -91,7 +91,8 @@ function repeat(run: () => Promise<void>, every_ms: number, log: Logger): { stop
       await run()
       is_failing = false
     } catch (error) {
-      if (!is_failing) log.warn({ err: error }, 'until the nodes hear of each other, each limits rates for itself')
+      if (!is_failing)
+        log.warn({ err: error }, 'nodes cannot exchange their rates; until they can, this one limits by itself')
       is_failing = true
     }
     if (!is_stopped) timer = later()

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { DAY_MS } from '#clock.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { JoinedBytes } from '#evidence/joined-bytes.ts'
+import { JoinedBytes } from '#evidence/rows/joined-bytes.ts'
 import { day, rows } from '#evidence/sql.ts'
 import type { CollectionState } from '../context.ts'
 import { openAdmissionControl } from './admission-control.ts'
@@ -83,7 +83,7 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
     writing.is_asked = true
     setImmediate(() => {
       writing.is_asked = false
-      flush().catch((error: unknown) => ctx.log.warn({ err: error }, 'counts are written with the next mark'))
+      flush().catch((error: unknown) => ctx.log.warn({ err: error }, 'counts are not written before the next mark'))
     })
   }
   const counts = openCounts(ctx, recent, writeSoon)
@@ -208,7 +208,8 @@ async function openStorage(
   }
   const spool = await openSpool(folder, {
     onFull: () => inserter.nudge(),
-    onRemoved: () => ctx.log.error('the folder of the spool was removed while events waited in it; it is made again'),
+    onRemoved: () =>
+      ctx.log.error('the folder of the spool was removed while events waited in it; it is created again'),
     ...(node === null ? {} : { confirm: () => node.checkEpoch(ctx.control.db) }),
   })
   await replaySpool(storing, spool).catch((error: unknown) =>
@@ -223,7 +224,7 @@ async function openStorage(
 function markQuietly({ log }: CollectorContext, run: CollectorRun, mark: () => Promise<void>): void {
   mark().catch((error: unknown) => {
     run.noteOutage()
-    log.warn({ err: error }, 'the mark of the collector could not be moved; it is tried again in 30 seconds')
+    log.warn({ err: error }, 'the mark of the collector could not be written; it is tried again in 30 seconds')
   })
 }
 

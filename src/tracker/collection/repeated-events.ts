@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { HOUR_MS } from '#clock.ts'
 import { utcDay } from '#days/utc-day.ts'
-import type { JoinedBytes } from '#evidence/joined-bytes.ts'
+import type { JoinedBytes } from '#evidence/rows/joined-bytes.ts'
 import { count, day, instant, list, rows, uint } from '#evidence/sql.ts'
 import type { CollectorContext } from './context.ts'
 import { keyOfRow, receivedMsOfRow, seqOfRow } from './event-row.ts'

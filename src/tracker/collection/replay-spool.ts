@@ -1,7 +1,7 @@
 /** Stores events that an earlier process, or another node, left in a spool. */
 import { existsSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
-import { JoinedBytes } from '#evidence/joined-bytes.ts'
+import { JoinedBytes } from '#evidence/rows/joined-bytes.ts'
 import { replaySpool } from './inserter.ts'
 import { noIdFilter, openRecentIds } from './recent-ids.ts'
 import { openSpool } from './spool.ts'

@@ -64,7 +64,7 @@ export async function refuseIfUnavailable<T>(
     return await work
   } catch (error) {
     if (error instanceof CollectRefusal) throw error
-    log.error({ err: error }, 'events cannot be taken: the control store does not answer')
+    log.error({ err: error }, 'events cannot be accepted: the control store does not answer')
     const code = 'store_unavailable'
     if (lost.site !== null) admission.countRefused(lost.site, utcDay(clock.now()), code, lost.events)
     throw new CollectRefusal('unavailable', code, 'The service cannot accept events now. Send them again.', {

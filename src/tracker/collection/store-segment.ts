@@ -9,9 +9,9 @@ import { readSetting, writeSetting } from '#control/settings.ts'
 import type { ControlDb, ControlTransaction } from '#control/store.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { markDays } from '#derived/dirty-days.ts'
-import { refusesRows } from '#evidence/errors.ts'
-import type { JoinedBytes } from '#evidence/joined-bytes.ts'
+import { isRowError } from '#evidence/errors.ts'
 import { storePages } from '#evidence/page-names.ts'
+import type { JoinedBytes } from '#evidence/rows/joined-bytes.ts'
 import { eraseAgain } from '#sites/erase-removed.ts'
 import { addCount, countedAs, repeatedAs, tableOf } from './collection-counts.ts'
 import type { CollectorContext } from './context.ts'
@@ -191,14 +191,14 @@ async function insertLines(ctx: StoreContext, segment: Segment, lines: Lines): P
   try {
     await ctx.evidence.insert('events', bytes, count)
   } catch (error) {
-    if (!refusesRows(error)) throw error
+    if (!isRowError(error)) throw error
     const each = Buffer.isBuffer(lines) ? linesOf(lines) : lines
     if (count > 1) {
       await insertLines(ctx, segment, each.slice(0, count >> 1))
       await insertLines(ctx, segment, each.slice(count >> 1))
       return
     }
-    ctx.log.error({ err: error }, 'an accepted event cannot be stored; it lies in spool/refused.jsonl')
+    ctx.log.error({ err: error }, 'an accepted event cannot be stored; it is moved to spool/refused.jsonl')
     await countNotStored(ctx, keyOfRow(each[0] as string), segment.day)
     await makeFolder(dirname(segment.file))
     await appendFile(join(dirname(segment.file), 'refused.jsonl'), bytes, { mode: 0o600 })

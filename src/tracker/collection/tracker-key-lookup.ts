@@ -175,8 +175,8 @@ async function readOrderKey(
   if (known !== null) return known
   ctx.log.warn(
     { site_id },
-    'the key that order ids were hashed with does not open with the secret key in use: another one takes its place, and orders ' +
-      'match none of before; the old one is kept until its secret key is back',
+    'the key that order ids are hashed with cannot be decrypted with the secret key in use: a new one replaces it, and orders ' +
+      'match none from before; the old one is kept until its secret key is back',
   )
   return replaceOrderKey(ctx, site_id)
 }

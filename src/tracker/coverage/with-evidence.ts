@@ -1,6 +1,6 @@
 /** Runs the statements of an answer, and handles an evidence store that cannot answer (spec 4.2, rules 6). */
 import Type from 'typebox'
-import { cachingBuilds } from '#derived/build-row-cache.ts'
+import { withBuildCache } from '#derived/build-row-cache.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { observeEvidence } from '#evidence/observe.ts'
 import { rows, uuid } from '#evidence/sql.ts'
@@ -30,7 +30,7 @@ export async function withEvidence<T, R extends OpenedReading>(
 ): Promise<T> {
   let statements = 0
   const observed = observeEvidence(ctx.evidence, ctx.clock, () => statements++)
-  const evidence = cachingBuilds(observed, ctx.derived.answers)
+  const evidence = withBuildCache(observed, ctx.derived.answers)
   try {
     const answer = await work(evidence, READ_LIMITS)
     if (statements === 0) await ctx.evidence.all(anyEvent(ctx.site.id), READ_LIMITS)

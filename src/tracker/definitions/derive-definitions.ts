@@ -5,7 +5,7 @@
 import { findBuilds, retireBuilds } from '#derived/builds.ts'
 import { CONCURRENT_WRITE, type Derivation, type ReadyDay } from '#derived/derivation.ts'
 import { derive } from '#derived/derive.ts'
-import { jsonRows } from '#evidence/json-rows.ts'
+import { jsonRows } from '#evidence/rows/json-rows.ts'
 import type { TrackerContext } from '../context.ts'
 import { revisionSetOn } from '../conversions/converted.ts'
 import { deleteDefinitionBuilds } from './definition-builds.sql.ts'

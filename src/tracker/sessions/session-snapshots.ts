@@ -8,7 +8,7 @@ import { writeBestEffort } from '#control/best-effort-write.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { inBuildsOfDays } from '#derived/builds.sql.ts'
 import type { SessionSnapshot } from '#derived/session-snapshots.ts'
-import { endOf, type SettledDay } from '#derived/settled-day.ts'
+import { type SettledDay, settledThrough } from '#derived/settled-day.ts'
 import type { Settling, TrackerScope } from '../scope.ts'
 import {
   beginBuilds,
@@ -40,14 +40,14 @@ const maxAgeMs = ({ fresh_ms }: Pick<SessionSnapshot, 'fresh_ms'>): number => Ma
  */
 export async function takeSnapshots(ctx: OpenDayContext, stop: () => boolean = () => false): Promise<void> {
   const { settled, snapshots } = ctx.derived
-  snapshots.forgetOld(ctx.clock.now())
+  snapshots.dropOldRequests(ctx.clock.now())
   for (const known of snapshots.all())
-    if (!isUsable(ctx, known) && !snapshots.isAskedOften(known.site_id, ctx.clock.now())) drop(ctx, known)
+    if (!isUsable(ctx, known) && !snapshots.isRequestedOften(known.site_id, ctx.clock.now())) drop(ctx, known)
   await deriveEach([...settled.values()], stop, async (day) => {
     const now = ctx.clock.now()
     const known = snapshots.get(day.site_id)
     const isDue = known === undefined || !isYoung(known, now, known.fresh_ms)
-    if (isDue && snapshots.isAskedOften(day.site_id, now)) await takeOnce(ctx, day)
+    if (isDue && snapshots.isRequestedOften(day.site_id, now)) await takeOnce(ctx, day)
   })
 }
 
@@ -61,7 +61,7 @@ const isYoung = ({ at }: Pick<SessionSnapshot, 'at'>, now: number, max_age_ms: n
 async function take(ctx: OpenDayContext, settled: SettledDay): Promise<void> {
   const { site_id, day } = settled
   const at = ctx.collection.readableThrough()
-  const after = endOf(settled)
+  const after = settledThrough(settled)
   // Accepted events become readable so late that no answer could use a snapshot of this instant.
   if (utcDay(at) !== day || at < after || !isYoung({ at }, ctx.clock.now(), AGE_MS)) return
   const begun = ctx.clock.elapsed()
@@ -107,7 +107,7 @@ async function findLast(ctx: OpenDayContext, settled: SettledDay, at: number): P
 }
 
 /** Sessions that settle later than this are derived. If few have settled, deriving the whole day is as fast. */
-const afterOf = (settled: SettledDay): number => (settled.has_most ? endOf(settled) : BEFORE_ALL)
+const afterOf = (settled: SettledDay): number => (settled.has_most_events ? settledThrough(settled) : BEFORE_ALL)
 
 interface Base extends Pick<SessionSnapshot, 'settled' | 'after'> {
   /** The sessions that are derived from facts; absent if all are. */
@@ -117,9 +117,9 @@ interface Base extends Pick<SessionSnapshot, 'settled' | 'after'> {
 /** What a snapshot is added to, and what it derives: sessions that have not settled and that it cannot copy. */
 function baseOf(settled: SettledDay, last: SessionSnapshot | null): Base {
   const after = afterOf(settled)
-  const builds = settled.has_most ? settled.builds.map(({ build }) => build) : []
-  if (!settled.has_most && last === null) return { settled: builds, after }
-  const known = settled.has_most ? { known: { from: settled.open_from, builds } } : {}
+  const builds = settled.has_most_events ? settled.builds.map(({ build }) => build) : []
+  if (!settled.has_most_events && last === null) return { settled: builds, after }
+  const known = settled.has_most_events ? { known: { from: settled.open_from, builds } } : {}
   const active = last === null ? {} : { active_after: last.at }
   return { settled: builds, after, settling: { settling: { day: settled.day, after, by: null, ...known, ...active } } }
 }
@@ -155,7 +155,7 @@ export async function findSnapshot(ctx: OpenDayContext, site_id: string): Promis
   snapshots.note(site_id, ctx.clock.now())
   const last = snapshots.get(site_id)
   if (last === undefined) return null
-  if (!isUsable(ctx, last) && day !== undefined && snapshots.isAskedOften(site_id, ctx.clock.now()))
+  if (!isUsable(ctx, last) && day !== undefined && snapshots.isRequestedOften(site_id, ctx.clock.now()))
     await writeBestEffort(takeOnce(ctx, day))
   const known = snapshots.get(site_id)
   if (known === undefined || !isUsable(ctx, known)) return null

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { andActiveParts, butParts, nameOfPart } from '#derived/part-sums.sql.ts'
+import { exceptParts, nameOfPart, unionActiveParts } from '#derived/part-sums.sql.ts'
 import { count, day as date, instant, rows, sql, uuid } from '#evidence/sql.ts'
 import { SESSION_SILENCE_MS } from '../scope.ts'
 import { packedEvents, packedMs } from './event-layouts.sql.ts'
@@ -17,9 +17,9 @@ export const eventsBefore = (site_id: string, day: string, before: number, known
   SELECT ${nameOfPart(known)} AS part, count() AS rows, toString(sum(cityHash64(id, received_at))) AS sum
   FROM spoor.events
   WHERE site_id = ${uuid(site_id)} AND day = ${date(day)} AND ${visitorStreams({})} AND received_at < ${instant(before)}
-    ${butParts(known)}
+    ${exceptParts(known)}
   GROUP BY part
-  ${andActiveParts(known, 'events', sql`0, '0'`)}`
+  ${unionActiveParts(known, 'events', sql`0, '0'`)}`
 
 export interface SettledBy {
   site_id: string

@@ -9,7 +9,7 @@ import { dayStart, utcDay } from '#days/utc-day.ts'
 import { inBuildsOfDays } from '#derived/builds.sql.ts'
 import { MAX_UNRENEWED_MS } from '#derived/builds.ts'
 import { piecesBefore } from '#derived/pieces.ts'
-import { endOf, type SettledDay } from '#derived/settled-day.ts'
+import { type SettledDay, settledThrough } from '#derived/settled-day.ts'
 import type { TrackerContext } from '../context.ts'
 import { SESSION_SILENCE_MS, type TrackerScope } from '../scope.ts'
 import {
@@ -69,7 +69,7 @@ async function findBusySites(
   const eventsOf = (of: typeof rows) => of.reduce((sum, { events }) => sum + events, 0)
   const now = clock.now()
   const minOf = (site_id: string) =>
-    derived.snapshots.isAskedOften(site_id, now) ? Math.min(MIN_EVENTS_ASKED, min_events) : min_events
+    derived.snapshots.isRequestedOften(site_id, now) ? Math.min(MIN_EVENTS_ASKED, min_events) : min_events
   return [...sites].filter(([site_id, of]) => eventsOf(of) >= minOf(site_id)).map(([site_id]) => site_id)
 }
 
@@ -85,14 +85,15 @@ async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
   const found = ctx.derived.settled.get(site_id)
   if (
     found !== undefined &&
-    to >= endOf(found) &&
-    to - endOf(found) < BUILD_MS &&
+    to >= settledThrough(found) &&
+    to - settledThrough(found) < BUILD_MS &&
     (await isSettledDayCurrent(ctx, found))
   )
     return renew(ctx, found)
   // Read before the kept builds are compared, so that one of the two checks notices facts stored in between.
   const facts = await fingerprintEvents(ctx, of, to)
-  const kept = found !== undefined && to >= endOf(found) && (await isSettledDayCurrent(ctx, found)) ? found : undefined
+  const kept =
+    found !== undefined && to >= settledThrough(found) && (await isSettledDayCurrent(ctx, found)) ? found : undefined
   if (found !== undefined && kept === undefined) replace(ctx, found, null)
   const before = piecesBefore(kept?.builds ?? [], dayStart(day), to)
   const begun_at = ctx.clock.shared()
@@ -122,21 +123,21 @@ async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
 
 /** Whether the builds certainly still exist, and their events are unchanged. */
 export const isSettledDayCurrent = async (ctx: OpenDayContext, kept: SettledDay): Promise<boolean> =>
-  isRenewed(ctx, kept.renewed_at) && (await fingerprintEvents(ctx, kept, endOf(kept))) === kept.facts
+  isRenewed(ctx, kept.renewed_at) && (await fingerprintEvents(ctx, kept, settledThrough(kept))) === kept.facts
 
 /** About the sessions that have not settled: all their events were received at `open_from` or later. */
 async function findOpen(
   { evidence }: OpenDayContext,
   { site_id, day, to }: Settled,
   { builds, events }: { builds: readonly number[]; events: number },
-): Promise<Pick<SettledDay, 'open_from' | 'has_most'>> {
+): Promise<Pick<SettledDay, 'open_from' | 'has_most_events'>> {
   const earliest = to - SESSION_SILENCE_MS
   const [found] = await evidence.all(longSessions({ site_id, day, by: to, builds }))
-  if (found === undefined) return { open_from: earliest, has_most: false }
+  if (found === undefined) return { open_from: earliest, has_most_events: false }
   const { first_ms, settled_events } = found
   return {
     open_from: first_ms === 0 ? earliest : Math.min(earliest, first_ms),
-    has_most: settled_events > events - settled_events,
+    has_most_events: settled_events > events - settled_events,
   }
 }
 
@@ -171,10 +172,10 @@ export async function withSettled(
   scope: TrackerScope,
 ): Promise<TrackerScope> {
   const kept = ctx.derived.settled.get(scope.site_id)
-  if (kept?.has_most !== true || scope.with_development === true) return scope
+  if (kept?.has_most_events !== true || scope.with_development === true) return scope
   const { day } = kept
   const builds = kept.builds.map(({ build }) => build)
-  const through = endOf(kept)
+  const through = settledThrough(kept)
   if (!scope.fact_days.includes(day) || through > scope.cutoff || !isRenewed(ctx, kept.renewed_at)) return scope
   if (!(await hasSameEvents(ctx, kept, through))) return scope
   return {

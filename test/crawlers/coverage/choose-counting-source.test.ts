@@ -145,7 +145,7 @@ describe('which source counts (rules 3)', () => {
     expect(slices).toEqual([{ days: [eighth], source_ids: ['a', 'b'], hosts: null }])
   })
 
-  test('no slice ever covers a gap day', () => {
+  test('no source counts on a gap day', () => {
     const intervals = [covered('early', '2026-03-08T10:00:00Z', '2026-03-08T11:00:00Z')]
     const { slices } = count([early], intervals, range, asOf + DAY_MS)
     expect(slices.map((slice) => slice.days)).toEqual([[eighth]])
@@ -193,7 +193,7 @@ describe('several senders of one intake source (rules 3, Intake)', () => {
     expect(known('2026-03-05T00:00:00Z')).toEqual(['partial', 'partial', 'partial'])
   })
 
-  test('the slowest expected sender says how far the source has reported', () => {
+  test('a source has reported as far as its slowest expected sender', () => {
     const intervals = [
       from('web1', '2026-03-08T00:00:00Z', '2026-03-10T11:00:00Z'),
       from('web2', '2026-03-08T00:00:00Z', '2026-03-10T10:30:00Z'),
@@ -270,7 +270,7 @@ describe('a zone beside other sources (rules 3, Hosts)', () => {
     ])
   })
 
-  test('a host that it does not proxy is never its, and makes no expectation by itself', () => {
+  test('a host that it does not proxy never counts from it, and is not expected because it is listed', () => {
     const zones = [{ source_id: 'zone', unproxied: ['mail.example.com'] }]
     const alone = [covered('zone', ...days('2026-03-08', '2026-03-10'))]
     expect(states([zone], alone, asOf, { zones }).slice(0, 2)).toEqual(['complete', 'complete'])
@@ -283,7 +283,7 @@ describe('a zone beside other sources (rules 3, Hosts)', () => {
     ])
   })
 
-  test('a name that it does not list any more is expected as long as it covered it', () => {
+  test('a name that it no longer lists is expected up to the last day on which it covered it', () => {
     const intervals = [
       covered('zone', '2026-03-08T00:00:00Z', '2026-03-10T11:00:00Z', { host: 'www.example.com' }),
       covered('zone', ...days('2026-03-08', '2026-03-09'), { host: 'old.example.com' }),

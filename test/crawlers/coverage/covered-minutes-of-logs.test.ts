@@ -28,7 +28,7 @@ describe('what the lines of an upload cover (rules 3)', () => {
     expect(ranges.map((part) => (part.to - part.from) / MINUTE_MS)).toEqual([1061, 1])
   })
 
-  test('a quiet log ranges the limit to ten times the 99th percentile of its silences', () => {
+  test('in a quiet log the limit is ten times the 99th percentile of its silences', () => {
     const everyQuarter = [...Array(200).keys()].map((index) => index * 15)
     expect(mapOf(everyQuarter).covered().silence_limit_ms).toBe(150 * MINUTE_MS)
   })

@@ -10,7 +10,7 @@ import { readCrawlers } from '#crawlers/crawlers.ts'
 import { readPerformance } from '#crawlers/performance.ts'
 import { readTopPages } from '#crawlers/top-pages.ts'
 import { DerivedDays } from '#derived/derived-days.ts'
-import { changedStore } from '#evidence/changed-store.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { Installation } from '#installation/installation.ts'
 import { openInstallation } from '#installation/open-installation.ts'
@@ -47,7 +47,7 @@ afterAll(async () => {
 function withLittleMemory(statements: number): SiteContext {
   const { evidence } = ctx
   let left = statements
-  const limited: EvidenceStore = changedStore(evidence, {
+  const limited: EvidenceStore = overrideStore(evidence, {
     all: (statement) => evidence.all(statement, left-- > 0 ? { max_memory_mb: LITTLE_MB } : {}),
   })
   return { ...ctx, evidence: limited, derived: new DerivedDays() }

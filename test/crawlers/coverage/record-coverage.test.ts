@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
-import { type CoverageInput, forgetDays, recordCoverage, recordReceipts } from '#crawlers/coverage/record-coverage.ts'
+import {
+  type CoverageInput,
+  recordCoverage,
+  recordReceipts,
+  removeCoveredDays,
+} from '#crawlers/coverage/record-coverage.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { openTestControl, type TestControl } from '../../support/control.ts'
 import { daysWalked } from '../../support/days-walked.ts'
@@ -71,7 +76,7 @@ describe('intervals merge on write (rules 3)', () => {
   test('a removed day does not change the coverage of the rest', async () => {
     const kind = { sender: 'web1', sampling: 0.5, quality: 'partial', reason: 'sampled', is_backfill: 1 } as const
     await record({ ...kind, ranges: hours(0, 72, 1) })
-    await store.control.transaction((tx) => forgetDays(tx, covered.source_id, new Set(['2026-03-03'])))
+    await store.control.transaction((tx) => removeCoveredDays(tx, covered.source_id, new Set(['2026-03-03'])))
     expect(await written()).toMatchObject([
       { ...kind, from_at: 0, to_at: 24 },
       { ...kind, from_at: 48, to_at: 72 },
@@ -128,7 +133,9 @@ describe('coverage far in the past or future does not visit the days between', (
   test('days are cut out of intervals that span them', async () => {
     await record({ ranges: [{ from: long_ago, to: far_ahead, silence_limit_ms: 0 }] })
     const expired = new Set(['2026-03-02', '2026-03-03', '2026-03-10'])
-    const days = await daysWalked(() => store.control.transaction((tx) => forgetDays(tx, covered.source_id, expired)))
+    const days = await daysWalked(() =>
+      store.control.transaction((tx) => removeCoveredDays(tx, covered.source_id, expired)),
+    )
     expect(days).toBeLessThan(50)
     const [first, second, third, ...more] = await store.control.db
       .selectFrom('coverage_intervals')

@@ -1,7 +1,14 @@
 import { isIP } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addressText, emptyAddress, isCut, isPrivate, parseAddress, parseV4Bytes } from '#crawlers/identity/address.ts'
+import {
+  addressText,
+  emptyAddress,
+  isPrivate,
+  isTruncated,
+  parseAddress,
+  parseV4Bytes,
+} from '#crawlers/identity/address.ts'
 
 const parsed = (text: string) => {
   const address = emptyAddress()
@@ -91,7 +98,7 @@ describe('an address', () => {
     (text) => expect(judged(text, isPrivate)).toBe(false),
   )
   test.each(['66.249.66.0', '66.249.0.0', '2001:4860:4801:7::', '2001:4860::'])('%s looks cut', (text) =>
-    expect(judged(text, isCut)).toBe(true),
+    expect(judged(text, isTruncated)).toBe(true),
   )
-  test.each(['66.249.66.10', '2001:4860::1'])('%s is whole', (text) => expect(judged(text, isCut)).toBe(false))
+  test.each(['66.249.66.10', '2001:4860::1'])('%s is whole', (text) => expect(judged(text, isTruncated)).toBe(false))
 })

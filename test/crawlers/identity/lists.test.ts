@@ -4,7 +4,7 @@ import { describeLists, findList } from '#crawlers/identity/lists/describe-lists
 import { isInForce } from '#crawlers/identity/lists/list-versions.ts'
 import { type FetchList, loadDueLists, loadLists, namedLists } from '#crawlers/identity/lists/load-lists.ts'
 import { readList } from '#crawlers/identity/lists/read-list.ts'
-import { keepList } from '#crawlers/identity/lists/store-list-version.ts'
+import { storeListVersion } from '#crawlers/identity/lists/store-list-version.ts'
 import { listCode } from '#crawlers/identity/proof-facts.ts'
 import { makeProver } from '#crawlers/identity/prover.ts'
 import { readBuiltInRegistry } from '#crawlers/registry/built-in.ts'
@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => held.remove())
 
 const read = (text: string) => readList(Buffer.from(text))
-const keep = (text: string, options = {}) => keepList(ctx, GPTBOT, read(text), options)
+const keep = (text: string, options = {}) => storeListVersion(ctx, GPTBOT, read(text), options)
 const versions = () =>
   ctx.control.db
     .selectFrom('ip_list_versions')

@@ -2,7 +2,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, truncate
 import { basename, join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openChdb } from '#evidence/chdb/store.ts'
-import { jsonRows } from '#evidence/json-rows.ts'
+import { jsonRows } from '#evidence/rows/json-rows.ts'
 import { sql } from '#evidence/sql.ts'
 import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
 import { copyStore } from '../../support/shared.ts'

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { libchdbPath } from 'chdb/libchdb'
 import Type from 'typebox'
 import { expect, onTestFinished, test } from 'vitest'
-import { codeOfFile } from '#evidence/chdb/release-memory.ts'
+import { codeRangesOfFile } from '#evidence/chdb/release-memory.ts'
 import { openChdb } from '#evidence/chdb/store.ts'
 import { count, rows, uint } from '#evidence/sql.ts'
 import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
@@ -24,11 +24,11 @@ const MAPS = `7f0000000000-7f0009000000 r--p 00000000 fe:00 1234                
 `
 
 test('only private, read-only code of the same file is released', () => {
-  expect(codeOfFile(MAPS, LIBRARY)).toEqual([
+  expect(codeRangesOfFile(MAPS, LIBRARY)).toEqual([
     { from: 0x7f0009000000n, to: 0x7f0020000000n },
     { from: 0x7f0020000000n, to: 0x7f0020001000n },
   ])
-  expect(codeOfFile('', LIBRARY)).toEqual([])
+  expect(codeRangesOfFile('', LIBRARY)).toEqual([])
 })
 
 const Sum = Type.Object({ sum: count(), kinds: count() })

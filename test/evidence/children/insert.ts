@@ -1,6 +1,6 @@
 /** Inserts batches of 500 facts of one month for ever; says the number of each batch once it is acknowledged. */
 import { openChdb } from '#evidence/chdb/store.ts'
-import { jsonRows } from '#evidence/json-rows.ts'
+import { jsonRows } from '#evidence/rows/json-rows.ts'
 import { fact } from '../facts.ts'
 
 const [folder = ''] = process.argv.slice(2)

@@ -1,7 +1,7 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { describe, expect, test } from 'vitest'
 import { mayAskNext, serverError } from '#evidence/clickhouse/errors.ts'
-import { refusesRows } from '#evidence/errors.ts'
+import { isRowError } from '#evidence/errors.ts'
 
 const said = (code: number, type: string) =>
   new ClickHouseError({ message: 'Words of the server', code: `${code}`, type })
@@ -68,5 +68,5 @@ test.each([
   ['a full disk', full, false],
   ['a connection that broke', broken('ECONNRESET'), false],
 ])('%s: whether the rows of an insert are at fault', (_, error, expected) => {
-  expect(refusesRows(serverError(error, 'http://db/', 'write'))).toBe(expected)
+  expect(isRowError(serverError(error, 'http://db/', 'write'))).toBe(expected)
 })

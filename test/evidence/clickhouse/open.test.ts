@@ -11,11 +11,11 @@ import { inBuildsOfDays } from '#derived/builds.sql.ts'
 import { openClickHouse } from '#evidence/clickhouse/open.ts'
 import { ClickHouseServer } from '#evidence/clickhouse/server.ts'
 import { ClickHouseStore } from '#evidence/clickhouse/store.ts'
-import { jsonRows } from '#evidence/json-rows.ts'
 import { readMigrations } from '#evidence/migrate.ts'
+import { jsonRows } from '#evidence/rows/json-rows.ts'
 import { count, rows, sql, uint64, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
-import { openTurns } from '#nodes/turns.ts'
+import { openLeasedLocks } from '#nodes/leased-locks.ts'
 import { type ClickHouseDouble, startClickHouseDouble } from '../../support/clickhouse.ts'
 import { makeTestFolder, openTestControl, removeTestFolder } from '../../support/control.ts'
 import { copyStore } from '../../support/shared.ts'
@@ -230,10 +230,10 @@ test('closing stops running reads and writes, and refuses new ones', async () =>
   await expect.poll(() => other.all(left)).toEqual([{ n: 0 }])
 })
 
-test('a migration waits for its turn, and a store that needs none does not', async () => {
+test('a migration waits for its lock, and a store that needs no migration does not', async () => {
   const order: string[] = []
-  const inTurn = async (migrate: () => Promise<void>) => {
-    order.push('turn')
+  const withMigrationLock = async (migrate: () => Promise<void>) => {
+    order.push('lock')
     await migrate()
     order.push('migrated')
   }
@@ -241,14 +241,14 @@ test('a migration waits for its turn, and a store that needs none does not', asy
   const shipped = await readMigrations()
   const next = [...shipped, { version: shipped.length + 1, text: 'SELECT 1;' }]
   for (const migrations of [shipped, next, next]) {
-    const store = await openClickHouse({ urls, inTurn, migrations })
+    const store = await openClickHouse({ urls, withMigrationLock, migrations })
     await store.close()
   }
-  expect(order).toEqual(['turn', 'migrated'])
+  expect(order).toEqual(['lock', 'migrated'])
   await expect(openClickHouse({ urls, migrations: shipped })).rejects.toMatchObject({ kind: 'newer_schema' })
 })
 
-test('a process that has lost the turn of facts does not write what it began in that turn', async () => {
+test('a process that has lost the lock of facts does not write what it began under it', async () => {
   const stores = await openTestControl()
   onTestFinished(() => stores.remove())
   const control = await stores.open()
@@ -262,10 +262,10 @@ test('a process that has lost the turn of facts does not write what it began in 
     },
   } as unknown as ControlStore['db']
   const clock = systemClock()
-  const turns = openTurns({ control: { ...control, db }, clock, lease_ms: 200 })
-  const store = new ClickHouseStore([new ClickHouseServer(server.url)], null, turns)
+  const locks = openLeasedLocks({ control: { ...control, db }, clock, lease_ms: 200 })
+  const store = new ClickHouseStore([new ClickHouseServer(server.url)], null, locks)
   onTestFinished(() => store.close())
-  const other = openTurns({ control: await stores.open(), clock, lease_ms: 200 })
+  const other = openLeasedLocks({ control: await stores.open(), clock, lease_ms: 200 })
   const before = await store.all(agentCount)
   await store.writeLock.run(async () => {
     is_away = true

@@ -130,7 +130,7 @@ describe('cloudflare_logpush', () => {
     const nothing = { hosts: async () => [], agents: async () => [], isInspection: async () => false }
     const send = (dialect: 'cloudflare_logpush' | 'vector' | null, json: unknown) =>
       reader.read(
-        { deliverer, origin, place: 0, dialect, sender: null, idempotency_key: null, fields: null },
+        { deliverer, origin, slot: 0, dialect, sender: null, idempotency_key: null, fields: null },
         (async function* () {
           yield Buffer.from(JSON.stringify(json))
         })(),

@@ -166,7 +166,7 @@ describe('under load', () => {
     await small.close()
   })
 
-  test('a batch that waits for a place is stored once another one has ended', async () => {
+  test('a batch that waits for a slot is stored once another one has ended', async () => {
     const { small, send } = await openSmall({ wait_ms: 60_000 })
     const answers = await Promise.all([send('/1'), send('/2')])
     expect(answers).toMatchObject([{ accepted: 1 }, { accepted: 1 }])
@@ -174,7 +174,7 @@ describe('under load', () => {
     await small.close()
   })
 
-  /** An intake with one place, and a function that sends it a batch of one record. */
+  /** An intake with one slot, and a function that sends it a batch of one record. */
   async function openSmall({ wait_ms }: { wait_ms: number }) {
     const { crawlers, installation } = intake.service
     const uses = collectKeyUses(installation)

@@ -24,7 +24,7 @@ async function fill(admit: () => unknown): Promise<number> {
   }
 }
 
-describe('places', () => {
+describe('slots', () => {
   test('two tokens of one site leave a quarter of the slots to the other sites', async () => {
     const { admit } = open()
     expect(await fill(() => admit('a1', 'a'))).toBe(LOAD_LIMITS.batches_of_token)
@@ -58,7 +58,7 @@ describe('waiting', () => {
   // Batches that still wait at the end of a test are refused later, and nothing waits for that.
   const three = { batches: 3, batches_of_token: 3, wait_ms: 60_000 }
 
-  test('a batch that finds no place gets the next one that becomes free, in order', async () => {
+  test('a batch that finds no slot gets the next one that becomes free, in order', async () => {
     const { admit } = open(three)
     const held = [await admit('a1', 'a'), await admit('a1', 'a'), await admit('b1', 'b')]
     const order: string[] = []
@@ -75,7 +75,7 @@ describe('waiting', () => {
     expect(order).toEqual(['c', 'd'])
   })
 
-  test('one that may not have the free place lets others pass', async () => {
+  test('one that may not have the free slot lets others pass', async () => {
     const { admit } = open({ ...three, batches_of_token: 2 })
     const held = [await admit('a1', 'a'), await admit('a1', 'a'), await admit('b1', 'b')]
     let has_place = false
@@ -92,7 +92,7 @@ describe('waiting', () => {
     release()
   })
 
-  test('as many may wait as there are places, with the same limits for each token and site', async () => {
+  test('as many may wait as there are slots, with the same limits for each token and site', async () => {
     const { admit } = open({ ...three, batches_of_token: 2 })
     for (const site of ['a', 'b', 'c']) await admit(`${site}1`, site)
     for (const token of ['d1', 'd1', 'e1']) admit(token, token).catch(() => {})
@@ -103,7 +103,7 @@ describe('waiting', () => {
     await expect(other.admit('d1', 'd')).rejects.toMatchObject({ kind: 'busy' })
   })
 
-  test('a batch is refused if no place becomes free in time', async () => {
+  test('a batch is refused if no slot becomes free in time', async () => {
     const { admit } = open({ ...three, wait_ms: 20 })
     const [first] = [await admit('a1', 'a'), await admit('b1', 'b'), await admit('c1', 'c')]
     await expect(admit('d1', 'd')).rejects.toMatchObject({ kind: 'busy' })
@@ -113,21 +113,21 @@ describe('waiting', () => {
 })
 
 describe('decoded bytes', () => {
-  const growBy = (table: LoadTable, place: number) => () => grow(table, place, MIB)
+  const growBy = (table: LoadTable, slot: number) => () => grow(table, slot, MIB)
 
   test('of one site end at three quarters; another site still gets an eighth', async () => {
     const { table, admit } = open()
     const [a, b] = [await admit('a1', 'a'), await admit('b1', 'b')]
-    expect(await fill(growBy(table, a.place))).toBe(144)
-    expect(await fill(growBy(table, b.place))).toBe(24)
+    expect(await fill(growBy(table, a.slot))).toBe(144)
+    expect(await fill(growBy(table, b.slot))).toBe(24)
     a.release()
-    expect(await fill(growBy(table, (await admit('a1', 'a')).place))).toBe(120)
+    expect(await fill(growBy(table, (await admit('a1', 'a')).slot))).toBe(120)
   })
 
   test('a batch that is alone may always go on', async () => {
     const { table, admit } = open()
-    const { place } = await admit('a1', 'a')
-    grow(table, place, 500 * MIB)
+    const { slot } = await admit('a1', 'a')
+    grow(table, slot, 500 * MIB)
     expect(await fill(() => admit('b1', 'b'))).toBe(0)
   })
 })

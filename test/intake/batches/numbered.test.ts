@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { NumberDecoder, NumberEncoder } from '#intake/batches/numbered.ts'
 
 const lengthOf = ({ name }: { name: string }) => name.length
-const MOST = { things: 5, characters: 100, lengthOf }
+const LIMITS = { values: 5, characters: 100, lengthOf }
 
 test('everything sent in any order is decoded correctly, and in full only once while it is remembered', () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']
   fc.assert(
     fc.property(fc.array(fc.uniqueArray(fc.constantFrom(...names), { maxLength: 4 })), (batches) => {
       const things = new Map(names.map((name) => [name, { name }]))
-      const encoder = new NumberEncoder<{ name: string }>(MOST)
+      const encoder = new NumberEncoder<{ name: string }>(LIMITS)
       const decoder = new NumberDecoder<{ text: string }>()
       const known = new Map<string, { text: string }>()
       for (const batch of batches) {
@@ -33,8 +33,8 @@ test('everything sent in any order is decoded correctly, and in full only once w
 const report = (encoder: NumberEncoder<{ name: string }>, ...names: string[]) =>
   encoder.encode(new Set(names.map((name) => ({ name }))), ({ name }) => name)
 
-test('few long things are too many as well', () => {
-  const encoder = new NumberEncoder({ things: 5, characters: 10, lengthOf })
+test('a few long values are too many as well', () => {
+  const encoder = new NumberEncoder({ values: 5, characters: 10, lengthOf })
   expect(report(encoder, 'a'.repeat(9)).edition).toBe(0)
   expect(report(encoder, 'b').edition).toBe(0)
   expect(report(encoder, 'c').edition).toBe(1)
@@ -42,10 +42,10 @@ test('few long things are too many as well', () => {
 })
 
 test('after a message that did not arrive, the next one is decoded correctly', () => {
-  const encoder = new NumberEncoder(MOST)
+  const encoder = new NumberEncoder(LIMITS)
   const decoder = new NumberDecoder<string>()
   decoder.decode(report(encoder, 'a'), (name) => name)
   report(encoder, 'lost')
-  encoder.forget()
+  encoder.reset()
   expect(decoder.decode(report(encoder, 'b', 'c'), (name) => name)).toEqual(['b', 'c'])
 })

@@ -252,7 +252,7 @@ describe('unusual records', () => {
     expect(answer.rejected).toHaveLength(1_000)
   })
 
-  test('a provider that vouches shows a machine behind any agent', async () => {
+  test('a request that the provider vouches for is automated, whatever its agent', async () => {
     const answer = await intake.send([
       visit({ path: '/vouched/1', user_agent: PERSON, verified_bot: 'AI Crawler' }),
       visit({
@@ -275,7 +275,7 @@ describe('unusual records', () => {
   })
 })
 
-test('records that the retention ends at once are reported', async () => {
+test('records that are already past retention are reported', async () => {
   const old = { timestamp: '2025-01-01T00:00:00Z' }
   const answer = await intake.send([visit(), visit(old), visit({ ...old, user_agent: PERSON })])
   expect(answer).toMatchObject({ accepted: 2, warnings: [{ code: 'beyond_retention' }] })

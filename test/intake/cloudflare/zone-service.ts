@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { readConfig } from '#config.ts'
 import { deleteRetired } from '#derived/delete-retired-builds.ts'
-import { changedStore } from '#evidence/changed-store.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import { count, rows } from '#evidence/sql.ts'
 import type { EvidenceStore, InsertTable } from '#evidence/store.ts'
 import { connectZone, type ZoneConnection } from '#intake/cloudflare/connect.ts'
@@ -50,7 +50,7 @@ export function beforeInsert(
   evidence: EvidenceStore,
   work: (table: InsertTable) => Promise<void> | void,
 ): EvidenceStore {
-  return changedStore(evidence, {
+  return overrideStore(evidence, {
     async insert(table, rows, count) {
       await work(table)
       await evidence.insert(table, rows, count)

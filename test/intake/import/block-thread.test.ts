@@ -6,7 +6,7 @@ import { rangesOf } from '#crawlers/identity/address-ranges.ts'
 import { listCode } from '#crawlers/identity/proof-facts.ts'
 import { proveBy } from '#crawlers/identity/prove-request.ts'
 import { builtInDocument, readBuiltInRegistry } from '#crawlers/registry/built-in.ts'
-import type { NativeRows } from '#evidence/native-rows.ts'
+import type { NativeRows } from '#evidence/rows/native-rows.ts'
 import { HostNames } from '#intake/facts/host-limit.ts'
 import { type BlockThread, openBlockThread } from '#intake/import/block-thread.ts'
 import { FileAgents } from '#intake/import/file-agents.ts'
@@ -15,7 +15,7 @@ import { readFile, type Threading } from '#intake/import/read-file.ts'
 import { sortCounts } from '#intake/import/receipt.ts'
 import { Stage } from '#intake/import/stage-rows.ts'
 import type { FileReading } from '#intake/import/take-line.ts'
-import { Walk } from '#intake/import/walk-lines.ts'
+import { LineWalk } from '#intake/import/walk-lines.ts'
 import { readLines } from '#intake/log/lines.ts'
 import { chunked } from '../log/read-lines.ts'
 import { type NativeRow, readNative } from './read-native.ts'
@@ -200,7 +200,7 @@ async function read(text: string, chunk: number, how: Threading | 'as text', lim
     reported = lines
   }
   if (how === 'as text') {
-    const walk = new Walk(reading, onLines)
+    const walk = new LineWalk(reading, onLines)
     for await (const batch of batches) await walk.lines(batch)
   } else {
     await readFile(reading, batches, onLines, how)

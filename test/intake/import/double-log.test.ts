@@ -1,12 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { DoubleLog, highOfBytes, joinHigh, joinLow, lowOfBytes, printOf } from '#intake/import/double-log.ts'
+import {
+  DoubleLog,
+  hashBytesHigh,
+  hashBytesLow,
+  hashText,
+  joinHashesHigh,
+  joinHashesLow,
+} from '#intake/import/double-log.ts'
 
 type Request = [client: string, target: string, agent: string, protocol: string]
 
 function add(log: DoubleLog, second: number, ...[client, target, agent, protocol]: Request): void {
-  const [of_client, of_target, of_agent] = [printOf(client), printOf(target), printOf(agent)]
-  const high = joinHigh(second, of_client.high, of_target.high, of_agent.high)
-  log.add(high, joinLow(second, of_client.low, of_target.low, of_agent.low), printOf(protocol).high)
+  const [of_client, of_target, of_agent] = [hashText(client), hashText(target), hashText(agent)]
+  const high = joinHashesHigh(second, of_client.high, of_target.high, of_agent.high)
+  log.add(high, joinHashesLow(second, of_client.low, of_target.low, of_agent.low), hashText(protocol).high)
 }
 
 describe('a log that has every request twice', () => {
@@ -49,7 +56,7 @@ describe('a log that has every request twice', () => {
   })
 })
 
-test('bytes have the same print as their text', () => {
+test('bytes have the same hash as their text', () => {
   const bytes = Buffer.from('- 192.0.2.77 -')
-  expect({ high: highOfBytes(bytes, 2, 12), low: lowOfBytes(bytes, 2, 12) }).toEqual(printOf('192.0.2.77'))
+  expect({ high: hashBytesHigh(bytes, 2, 12), low: hashBytesLow(bytes, 2, 12) }).toEqual(hashText('192.0.2.77'))
 })

@@ -39,7 +39,7 @@ test.each([
   )
 })
 
-test('such lines among others are malformed, and neither human nor stored', async () => {
+test('lines of uncertain layout are malformed, and neither counted as human nor stored', async () => {
   const site = await freshSite()
   const lines = [
     `${FRONT} "GET /a HTTP/1.1" 200 5 "-" "${BOT}"`,

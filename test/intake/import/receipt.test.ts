@@ -178,7 +178,7 @@ describe('the classes of a receipt (decisions 3.4)', () => {
 })
 
 describe('limits, so that invented names cannot fill the store (rules 3, 4)', () => {
-  test('a site distinguishes 1,000 hosts; the rest is :other', async () => {
+  test('a site distinguishes 1,000 hosts; all others are :other', async () => {
     const site = await service.addSite('hosts.example.com')
     const text = Array.from({ length: 1_005 }, (_, n) => LINES.hosted(n).replace('HOST', `h${n}.${site.root_domain}`))
     const receipt = await service.importText(site, [LINES.human(1), ...text].join('\n'))
@@ -206,7 +206,7 @@ describe('limits, so that invented names cannot fill the store (rules 3, 4)', ()
     expect(receipt.other_hosts).not.toHaveProperty(['late.example.net'])
   })
 
-  test('past 10,000 agents a day they share one, still labelled as the crawler that they name', async () => {
+  test('agents past 10,000 a day share one, still labelled as the crawler that they name', async () => {
     const site = await service.addSite('agents.example.com')
     const agent = (name: string, at: string) =>
       `203.0.113.7 - - [${at}:11:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "${name}"`

@@ -241,7 +241,7 @@ describe('5. times', () => {
   })
 })
 
-describe('6. counting traps that reading decides', () => {
+describe('6. traps of counting that depend on reading', () => {
   test('a last line without its end, a first line without its beginning', async () => {
     const line = plain('GET / HTTP/1.1')
     const read = await readAll(`${line.slice(40)}\n${line}\n${line.slice(0, -20)}`)
@@ -296,7 +296,7 @@ describe('8. other formats (each has its own file; here what they share)', () =>
   })
 })
 
-describe('9. good rejects', () => {
+describe('9. lines that are rightly rejected', () => {
   test.each([
     [
       'nginx error log',

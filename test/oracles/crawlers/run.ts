@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { assignAuthority } from '#crawlers/authority/assign-hosts.ts'
-import { noteSilentSources } from '#intake/batches/silent-sources.ts'
+import { markSilentSources } from '#intake/batches/silent-sources.ts'
 import { importLog } from '#intake/import/import-log.ts'
 import type { Site } from '#sites/site.ts'
 import { setPrimary } from '#sources/change-source.ts'
@@ -176,7 +176,7 @@ async function upload({ service, site, ids }: Play, asked: Upload): Promise<void
 
 /** What jobs would have noticed since, then the questions. */
 async function ask({ service, site, ids }: Play, asked: Ask): Promise<Answers> {
-  await noteSilentSources(service.crawlers)
+  await markSilentSources(service.crawlers)
   const purpose = asked.purposes === null ? '' : `&purpose=${asked.purposes.join(',')}`
   const limit = asked.limit === null ? '' : `&limit=${asked.limit}`
   const queries = {

@@ -7,7 +7,7 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { IntakeMemory } from '#crawlers/intake-memory.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { history } from '#demo/history.ts'
-import { changedStore } from '#evidence/changed-store.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import { sql } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { importLog } from '#intake/import/import-log.ts'
@@ -76,7 +76,7 @@ describe.skipIf(no_mounts !== null)(
         await work()
         if (is_it && when === 'after') disk.fill()
       }
-      const evidence: EvidenceStore = changedStore(real, {
+      const evidence: EvidenceStore = overrideStore(real, {
         run: (command, limits) => writing(() => real.run(command, limits)),
         insert: (table, rows, count) => writing(() => real.insert(table, rows, count)),
       })

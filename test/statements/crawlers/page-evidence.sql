@@ -87,16 +87,16 @@ WITH
     FROM spoor.agent_labels FINAL
     WHERE registry_version = {p32:String} AND scope != 'ads'
   ),
-  -- The pages, as far as anybody asked for them.
-  asked AS (
+  -- Those of the pages that have evidence.
+  named AS (
     SELECT host, path, cityHash64(host, path) AS page_id
     FROM spoor.pages FINAL
     WHERE site_id = {p33:UUID} AND (host, path) IN {p34:Array(Tuple(String, String))}
   )
-SELECT asked.host AS host, asked.path AS path, sum(counted.requests) AS requests,
+SELECT named.host AS host, named.path AS path, sum(counted.requests) AS requests,
   toUInt64(toUnixTimestamp64Milli(max(counted.last_at))) AS last_ms
 FROM counted
-INNER JOIN asked USING (page_id)
+INNER JOIN named USING (page_id)
 INNER JOIN labels USING (agent_key)
 GROUP BY host, path
 ORDER BY host, path;

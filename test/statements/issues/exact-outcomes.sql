@@ -44,7 +44,7 @@ WITH
     WHERE proof != ''
     GROUP BY agent_key, is_waiting, is_unproven
   ),
-  -- Agents of crawlers, impostors left out; the rank rises with the identity.
+  -- Agents of crawlers, without impostors; the stronger the identity, the higher the rank.
   eligible AS (
     SELECT agent_key, crawler_id, multiIf(identity = 'network_verified', 3, identity = 'provider_verified', 2, 1) AS rank,
       ifNull(is_waiting, 0) AS is_waiting
@@ -61,7 +61,7 @@ WITH
     SELECT page_id, agent_key, source_id, status, if(method = 'GET', 'get', 'head') AS method_class, edge_action, requests,
       at AS first_at, at AS last_at, day
     FROM spoor.requests FINAL
-      -- FINAL compares every fact of a day that it is given: here those that are of these pages in some delivery.
+      -- FINAL compares all facts that it is given: here those that some delivery has for these pages.
       PREWHERE event IN (
         SELECT event FROM spoor.requests WHERE (
           (site_id = {p3:UUID})

@@ -31,7 +31,7 @@ WITH
     WHERE proof != ''
     GROUP BY agent_key, is_waiting, is_unproven
   ),
-  -- Agents of crawlers, impostors left out; the rank rises with the identity.
+  -- Agents of crawlers, without impostors; the stronger the identity, the higher the rank.
   eligible AS (
     SELECT agent_key, crawler_id, multiIf(identity = 'network_verified', 3, identity = 'provider_verified', 2, 1) AS rank,
       ifNull(is_waiting, 0) AS is_waiting

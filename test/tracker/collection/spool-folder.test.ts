@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { JoinedBytes } from '#evidence/joined-bytes.ts'
+import { JoinedBytes } from '#evidence/rows/joined-bytes.ts'
 import { replaySpool } from '#tracker/collection/inserter.ts'
 import { openRecentIds } from '#tracker/collection/recent-ids.ts'
 import { replayLeftEvents } from '#tracker/collection/replay-spool.ts'

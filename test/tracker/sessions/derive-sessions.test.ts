@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { markRecentDaysDirty } from '#backup/mark-dirty.ts'
 import { DAY_MS, MINUTE_MS } from '#clock.ts'
 import { deleteRetired } from '#derived/delete-retired-builds.ts'
-import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import { count, rows } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { eraseRemovedSites } from '#jobs/erase-removed-sites.ts'
@@ -66,7 +66,7 @@ async function stored(): Promise<Record<string, number>> {
 /** The real store, in which nothing can be inserted into one table. */
 function failingAt(table: string): EvidenceStore {
   const { evidence } = service.crawlers
-  return changedStore(evidence, {
+  return overrideStore(evidence, {
     async run(command, limits) {
       if (render(command).text.includes(`INSERT INTO spoor.${table} `)) throw new Error('the disk went away')
       return evidence.run(command, limits)

@@ -4,8 +4,8 @@ import { DAY_MS, MINUTE_MS } from '#clock.ts'
 import { deleteRetired } from '#derived/delete-retired-builds.ts'
 import { DerivedDays } from '#derived/derived-days.ts'
 import type { SessionSnapshot } from '#derived/session-snapshots.ts'
-import { changedStore } from '#evidence/changed-store.ts'
 import { type Fragment, render } from '#evidence/fragment.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import { WriteGate } from '#move/write-gate.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { addConversion, editConversion } from '#tracker/definitions/conversions.ts'
@@ -51,7 +51,7 @@ const isOfSite = ({ site }: TrackerContext, command: Fragment) =>
 /** The context, and how many of its statements read visitors' events. */
 function countingReads(ctx: TrackerContext): { ctx: TrackerContext; gathered: () => number } {
   let gathered = 0
-  const evidence = changedStore(ctx.evidence, {
+  const evidence = overrideStore(ctx.evidence, {
     all: (statement, limits) => {
       if (render(statement.fragment).text.includes('visitor_events')) gathered += 1
       return ctx.evidence.all(statement, limits)
@@ -113,7 +113,7 @@ test('events after a snapshot count within 30 seconds, and answers say up to whe
 test('if few sessions have settled, a snapshot contains the whole day', async () => {
   const late = Array.from({ length: 60 }, (_, visitor) => ({ at: `${DAY}T12:50:00Z`, visitor: 900 + visitor }))
   const { ctx, gathered } = countingReads(await addBusySite(late))
-  expect(ctx.derived.settled.get(ctx.site.id)).toMatchObject({ has_most: false })
+  expect(ctx.derived.settled.get(ctx.site.id)).toMatchObject({ has_most_events: false })
   const before = await readAll(ctx)
   expect(await snapshot(ctx)).toMatchObject({ settled: [], at: Date.parse(NOW) })
   const gathered_before = gathered()
@@ -145,7 +145,7 @@ test('snapshots that copy sessions of the last one answer like facts, while visi
     fc.asyncProperty(histories([DAY], 24), async (visits) => {
       service.clock.set(NOW)
       const site = await addDefinedSite(service)
-      const evidence = changedStore(site.evidence, {
+      const evidence = overrideStore(site.evidence, {
         run: (command, limits) => {
           if (isOfSite(site, command) && render(command).text.includes('visitor NOT IN')) copies += 1
           return site.evidence.run(command, limits)
@@ -180,7 +180,7 @@ test('if a snapshot is too old before the next one, answers of a site that is re
   await store(site, [{ at: '2026-03-10T14:10:10Z', visitor: 900 }])
   const { ctx, gathered } = countingReads(site)
   const taken: Fragment[] = []
-  const evidence = changedStore(ctx.evidence, {
+  const evidence = overrideStore(ctx.evidence, {
     run: (command, limits) => {
       taken.push(command)
       return ctx.evidence.run(command, limits)
@@ -221,7 +221,7 @@ test('a slow snapshot is used for twenty times its duration, at most 90 seconds,
   const ctx = await addBusySite()
   const taking = (ms_an_insert: number): TrackerContext => ({
     ...ctx,
-    evidence: changedStore(ctx.evidence, {
+    evidence: overrideStore(ctx.evidence, {
       async run(command, limits) {
         if (isOfSite(ctx, command)) service.clock.advance(ms_an_insert)
         return ctx.evidence.run(command, limits)
@@ -287,7 +287,7 @@ test('definitions made or revised after a snapshot count as from facts at its in
 test('no snapshot is taken if events wait for long, and none is kept whose rows could not be inserted', async () => {
   const ctx = await addBusySite()
   await snapshot({ ...ctx, collection: { readableThrough: () => Date.parse(NOW) - 30_001 } })
-  const evidence = changedStore(ctx.evidence, {
+  const evidence = overrideStore(ctx.evidence, {
     run: async (command, limits) => {
       if (isOfSite(ctx, command)) throw new Error('not inserted')
       return ctx.evidence.run(command, limits)
@@ -301,7 +301,7 @@ test('no snapshot is taken if events wait for long, and none is kept whose rows 
 
 test('a site whose snapshot cannot be taken does not prevent those of others', async () => {
   const [failing, other] = [await addBusySite(), await addBusySite()]
-  const evidence = changedStore(failing.evidence, {
+  const evidence = overrideStore(failing.evidence, {
     run: async (command, limits) => {
       if (isOfSite(failing, command)) throw new Error('not inserted')
       return failing.evidence.run(command, limits)
@@ -318,7 +318,7 @@ test('a snapshot during which events are stored late is not used', async () => {
   await sessionsOf(ctx)
   for (const [at, received] of [`${DAY}T08:00:00Z`, `${DAY}T14:09:00Z`].entries()) {
     let inserts = 0
-    const evidence = changedStore(ctx.evidence, {
+    const evidence = overrideStore(ctx.evidence, {
       run: async (command, limits) => {
         const is_of_site = isOfSite(ctx, command)
         if (is_of_site && inserts === 0) await store(ctx, [{ at: received, visitor: 900 + at }])

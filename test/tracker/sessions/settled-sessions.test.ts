@@ -5,8 +5,8 @@ import { dayStart } from '#days/utc-day.ts'
 import { findBuilds } from '#derived/builds.ts'
 import { deleteRetired } from '#derived/delete-retired-builds.ts'
 import { DerivedDays } from '#derived/derived-days.ts'
-import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { readOverview } from '#tracker/overview.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const store = (ctx: TrackerContext, events: readonly TestEvent[]) => storeVisits(service, ctx, events)
-const storeOf = ({ evidence }: TrackerContext): TrackerContext['evidence'] => changedStore(evidence, {})
+const storeOf = ({ evidence }: TrackerContext): TrackerContext['evidence'] => overrideStore(evidence, {})
 
 test('answers are the same before and after sessions of the open day have settled, build by build', async () => {
   let builds = 0
@@ -115,7 +115,7 @@ test('servers must have stored every row of settled sessions, and an answer look
   const ctx = await addDefinedSite(service)
   await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
   const may_grow: (boolean | undefined)[] = []
-  const evidence = changedStore(ctx.evidence, {
+  const evidence = overrideStore(ctx.evidence, {
     run(command, limits) {
       may_grow.push(limits?.row_count_check?.may_grow)
       return ctx.evidence.run(command, limits)
@@ -125,7 +125,7 @@ test('servers must have stored every row of settled sessions, and an answer look
   expect(new Set(may_grow)).toEqual(new Set([false]))
   service.clock.advance(1_000)
   const seconds: (number | undefined)[] = []
-  const timed = changedStore(ctx.evidence, {
+  const timed = overrideStore(ctx.evidence, {
     all(statement, limits) {
       seconds.push(limits?.max_seconds)
       return ctx.evidence.all(statement, limits)
@@ -213,7 +213,7 @@ test('settled sessions are used once they have more than half of the events', as
   const ctx = await addDefinedSite(service)
   await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
   const read: string[] = []
-  const evidence = changedStore(ctx.evidence, {
+  const evidence = overrideStore(ctx.evidence, {
     all(statement, limits) {
       read.push(render(statement.fragment).text)
       return ctx.evidence.all(statement, limits)
@@ -230,9 +230,9 @@ test('settled sessions are used once they have more than half of the events', as
   expect(before.is_by_settled).toBe(false)
   // Four events of each visitor came by then, and no session ended half an hour before.
   await settleAt(ctx, '09:20:00')
-  expect(ctx.derived.settled.get(ctx.site.id)).toMatchObject({ has_most: false })
+  expect(ctx.derived.settled.get(ctx.site.id)).toMatchObject({ has_most_events: false })
   expect(await overview()).toEqual(before)
   await settleAt(ctx, '12:00:00')
-  expect(ctx.derived.settled.get(ctx.site.id)).toMatchObject({ has_most: true })
+  expect(ctx.derived.settled.get(ctx.site.id)).toMatchObject({ has_most_events: true })
   expect(await overview()).toEqual({ ...before, is_by_settled: true })
 })

@@ -1,4 +1,4 @@
-/** The published lists that are stored now, for answers that report what identities are based on (rules 2). */
+/** The published lists that are stored, for answers that report the basis of identities (rules 2). */
 
 import type { AddressListState } from '#contract/vocabulary.ts'
 import type { ControlContext } from '#control/context.ts'
@@ -6,7 +6,7 @@ import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { RegistryEntry } from '../../registry/document.ts'
 import { isInForce } from './list-versions.ts'
 
-/** Ids (URLs in the registry) of the lists that judge today's requests, without lists of a whole AS. */
+/** Ids (URLs in the registry) of the lists that judge today's requests, except lists of a whole AS. */
 export async function readHeldLists(ctx: ControlContext): Promise<ReadonlySet<string>> {
   const today = dayStart(utcDay(ctx.clock.now()))
   const versions = await ctx.control.db

@@ -6,7 +6,7 @@ import type { Registry } from '../../registry/classify.ts'
 import { listCode } from '../proof-facts.ts'
 import { PROXY_LISTS } from '../proxy-networks.ts'
 import { MAX_LIST_BYTES, readList } from './read-list.ts'
-import { type Kept, keepList, noteAttempt } from './store-list-version.ts'
+import { noteAttempt, type StoredList, storeListVersion } from './store-list-version.ts'
 
 /** Fetches a document, with redirects, within these bounds. @throws if there is no response. */
 export type FetchList = (
@@ -18,7 +18,7 @@ export interface LoadContext extends ControlContext {
   registries: { current(): Promise<Registry> }
 }
 
-export type Loaded = Kept | { list_id: string; failure: string }
+export type Loaded = StoredList | { list_id: string; failure: string }
 
 const AT_ONCE = 4
 const TIMEOUT_MS = 30_000
@@ -77,7 +77,7 @@ async function loadOne(ctx: LoadContext, list_id: string, fetchList: FetchList, 
     const bounds = { max_bytes: MAX_LIST_BYTES, timeout_ms: TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) }
     const { status, body } = await fetchList(list_id, bounds)
     if (status !== 200) throw new Error(`the server answered with status ${status}`)
-    return await keepList(ctx, list_id, readList(body))
+    return await storeListVersion(ctx, list_id, readList(body))
   } catch (error) {
     // An abort is not a failure of the list.
     signal?.throwIfAborted()

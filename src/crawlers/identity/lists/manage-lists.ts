@@ -6,7 +6,7 @@ import type { CrawlerContext } from '../../context.ts'
 import { describeLists, findList } from './describe-lists.ts'
 import { type FetchList, loadLists } from './load-lists.ts'
 import { readList } from './read-list.ts'
-import { keepList, removeList } from './store-list-version.ts'
+import { removeList, storeListVersion } from './store-list-version.ts'
 
 interface Services {
   crawlers(): Promise<CrawlerContext>
@@ -24,9 +24,9 @@ export const manageLists: Implementations<ManagementOperationOf<`registry.lists.
     const list_id = findList(await crawlers.registries.current(), list)
     const read = readList(Buffer.from(document, 'base64'))
     const known = { ...read, is_whole_as: read.is_whole_as || is_whole_as }
-    const kept = await keepList(crawlers, list_id, known, { refuse_older: true })
+    const stored = await storeListVersion(crawlers, list_id, known, { refuse_older: true })
     await crawlers.prover.refresh()
-    return kept
+    return stored
   },
 
   async 'registry.lists.remove'(ctx, { list }) {

@@ -1,4 +1,4 @@
-/** Versions of a list: every content is kept, with the time in which it was known to be in force. */
+/** Stores the versions of lists: every content, with the time in which it was known to be in force. */
 import { randomUUID } from 'node:crypto'
 import { instantText } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
@@ -10,7 +10,7 @@ import type { PublishedList } from './read-list.ts'
 /** The number that increases whenever a version is stored or confirmed; provers then read the lists again. */
 export const LISTS_REVISION = 'ip_lists_revision'
 
-export interface Kept {
+export interface StoredList {
   list_id: string
   sha256: string
   prefixes: number
@@ -25,12 +25,12 @@ export interface Kept {
  * @throws Refusal conflict: with `refuse_older`, the document has an earlier date than the stored content;
  * invalid_input: its date is in the future, so that later lists would be refused as older.
  */
-export async function keepList(
+export async function storeListVersion(
   { control, clock }: ControlContext,
   list_id: string,
   list: PublishedList,
   { refuse_older = false }: { refuse_older?: boolean } = {},
-): Promise<Kept> {
+): Promise<StoredList> {
   const now = clock.now()
   refuseAhead(list, now)
   return control.transaction(async (tx) => {
@@ -90,7 +90,7 @@ export async function noteAttempt(
     .execute()
 }
 
-/** Deletes a list with all its versions, and returns their number. Proof that is stored with requests is kept. */
+/** Deletes a list with all its versions, and returns their number. Proof that is stored with requests stays. */
 export async function removeList(control: ControlStore, list_id: string): Promise<number> {
   return control.transaction(async (tx) => {
     const removed = await tx.deleteFrom('ip_list_versions').where('list_id', '=', list_id).executeTakeFirst()

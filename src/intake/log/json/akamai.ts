@@ -20,7 +20,7 @@ function read(json: JsonObject, into: LogRecord): LineOutcome {
   const agent = textOf(json.UA)
   if (agent === null) return 'no_user_agent'
   const path = textOf(json.reqPath)
-  // The stream was set up without the field: `-` and nothing would be the home page.
+  // The stream was configured without the field; a home page has `-` or an empty text.
   if (path === null) return 'request_without_path'
   return fillRecord(into, {
     at,
@@ -34,7 +34,7 @@ function read(json: JsonObject, into: LogRecord): LineOutcome {
   })
 }
 
-/** `policy|rules that only matched|rules that denied`; written where a policy looked at the request. */
+/** `policy|rules that only matched|rules that denied`; present if a policy checked the request. */
 function edgeActionIn(rules: string | null): EdgeAction | null {
   const parts = rules === null ? [] : percentDecoded(rules.slice(0, MAX_RULES_LENGTH)).split('|')
   if (parts.length < SECTIONS) return null

@@ -43,7 +43,7 @@ function headerOf({ headers }: JsonObject, name: string): string | null {
   return textOf(header?.value)
 }
 
-/** The label by which the managed rules for bots say that they have verified one. */
+/** Whether the managed rules for bots have labelled the request as that of a verified bot. */
 function isVerifiedBot(labels: unknown): boolean {
   if (!Array.isArray(labels)) return false
   return labels.some((label) => objectOf(label)?.name === 'awswaf:managed:aws:bot-control:bot:verified')

@@ -20,7 +20,7 @@ function read(json: JsonObject, into: LogRecord): LineOutcome {
   if (request === null) return 'unknown_json'
   const agent = textOf(request.UserAgent)
   if (agent === null) return 'no_user_agent'
-  // The platform keeps the application awake, and asks whether it is healthy.
+  // Requests of the platform, which keep the application awake or check its health.
   if (PLATFORM.test(agent)) return 'server_internal'
   const target = textOf(request.CsUriStem)
   if (target === null) return 'request_without_path'

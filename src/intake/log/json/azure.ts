@@ -9,7 +9,7 @@ export const azure: JsonFormat = {
   reads: (json) =>
     typeof json.category === 'string' && CATEGORY.test(json.category) && objectOf(json.properties) !== null,
   read,
-  // Front Door is a CDN; an Application Gateway stands at the origin.
+  // Front Door is a CDN; an Application Gateway is at the origin.
   isOfEdge: (json) => /^FrontDoor/i.test(json.category as string),
 }
 
@@ -19,10 +19,10 @@ function read(json: JsonObject, into: LogRecord): LineOutcome {
   const at = timeOf(firstText(json.time, json.timeStamp), utc)
   if (typeof at === 'string') return at
   into.at = at
-  // Health probes, firewall findings and performance figures share the stream; none of them is a visit.
+  // The stream also has health probes, firewall findings and performance data, which are not visits.
   if (!/AccessLog$/i.test(json.category as string)) return 'server_internal'
   const request = json.properties as JsonObject
-  // An outer point of presence asked an inner one; the visitor's own line is another.
+  // A request between two points of presence; that of the visitor has a line of its own.
   if (request.isReceivedFromClient === false || request.isReceivedFromClient === 'false') return 'sub_request'
   const agent = textOf(request.userAgent)
   if (agent === null) return 'no_user_agent'

@@ -1,4 +1,4 @@
-/** Caddy's access log, whose stream also carries the server's own messages and a second line for failed requests. */
+/** Caddy's access log. The stream also has the server's own messages, and a second line for failed requests. */
 import type { FileState, JsonFormat, JsonObject, LineOutcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
@@ -18,7 +18,7 @@ function read(json: JsonObject, into: LogRecord, file: FileState): LineOutcome {
   into.at = at
   const request = objectOf(json.request)
   if (request === null) return 'server_internal'
-  // http.log.error and handlers repeat a request that its access line shows already.
+  // http.log.error and handlers repeat a request that already has its access line.
   if (typeof json.logger === 'string' && !json.logger.startsWith('http.log.access')) return 'sub_request'
   const headers = objectOf(request.headers)
   if (headers === null) return 'no_user_agent'

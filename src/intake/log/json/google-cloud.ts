@@ -21,18 +21,18 @@ function read(json: JsonObject, into: LogRecord): LineOutcome {
   return fillRecord(into, {
     at,
     method: firstText(request.requestMethod),
-    // Absolute: the host is read from it.
+    // An absolute URL, from which the host is read.
     target: url,
     status: statusOf(request.status),
     host: null,
-    // Cloud Logging leaves empty fields out, so an absent agent is an empty one.
+    // Cloud Logging leaves out empty fields, so a missing agent is an empty one.
     user_agent: textOf(request.userAgent) ?? '',
     client: textOf(request.remoteIp),
     edge_action: edgeActionIn(objectOf(objectOf(json.jsonPayload)?.enforcedSecurityPolicy)),
   })
 }
 
-/** What Cloud Armor's enforced rule made of the request; a redirect is a challenge only where it leads to reCAPTCHA. */
+/** The action of Cloud Armor's enforced rule; a redirect is a challenge only if it leads to reCAPTCHA. */
 function edgeActionIn(policy: JsonObject | null): EdgeAction | null {
   if (policy === null) return null
   if (policy.outcome === 'DENY') return 'block'

@@ -1,5 +1,5 @@
-/** Cloudflare Logpush, dataset http_requests: the operator picks the fields, so any may be absent. */
-import { type EdgeAction, harshestAction } from '../edge-action.ts'
+/** Cloudflare Logpush, dataset http_requests: the operator chooses the fields, so any field may be missing. */
+import { type EdgeAction, strictestAction } from '../edge-action.ts'
 import type { JsonFormat, JsonObject, LineOutcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
@@ -7,13 +7,13 @@ import { firstText, statusOf, textOf, timeOf, utc } from './values.ts'
 
 export const logpush: JsonFormat = { name: 'cloudflare logpush', reads, read, isOfEdge: () => true }
 
-/** Firewall events share names with requests, but have `Datetime` and no edge times. */
+/** Firewall events have some of the names of requests, but `Datetime` and no edge times. */
 function reads(json: JsonObject): boolean {
   if ('Datetime' in json && !('EdgeStartTimestamp' in json) && !('EdgeEndTimestamp' in json)) return false
   return REQUEST_KEYS.filter((key) => key in json).length >= 2
 }
 
-/** Cloudflare's verdict counts only here (rules 4). Its category is empty where it has verified no bot. */
+/** Cloudflare's verdict counts only here (rules 4). The category is empty if it has verified no bot. */
 function read(json: JsonObject, into: LogRecord): LineOutcome {
   const outcome = readVisit(json, into)
   if (outcome === null && firstText(json.VerifiedBotCategory) !== null) into.verified_bot = { provider: 'cloudflare' }
@@ -49,10 +49,10 @@ function edgeActionIn({ SecurityAction, SecurityActions }: JsonObject): EdgeActi
   const others = Array.isArray(SecurityActions) ? SecurityActions : null
   if (terminating === null && others === null) return null
   const words = [terminating, ...(others ?? [])].map(textOf).filter((word) => word !== null && word !== '')
-  return words.length === 0 ? 'none' : harshestAction(words as string[])
+  return words.length === 0 ? 'none' : strictestAction(words as string[])
 }
 
-/** What a Worker or the image resizer fetches for a request that has a line of its own. */
+/** Whether a Worker or the image resizer sent the request, on behalf of one that has a line of its own. */
 function isSubRequest(json: JsonObject, source: string | undefined): boolean {
   if (json.WorkerSubrequest === true || json.WorkerSubrequest === 'true') return true
   const parent = textOf(json.ParentRayID)
@@ -60,7 +60,7 @@ function isSubRequest(json: JsonObject, source: string | undefined): boolean {
   return source !== undefined && (source.startsWith('edgeworker') || source === 'imageresizing')
 }
 
-/** Requests that Cloudflare makes for itself (its reference of ClientRequestSource). */
+/** Requests of Cloudflare itself (see its reference of ClientRequestSource). */
 const OWN_REQUESTS = new Set(['purge', 'alwaysonline', 'healthcheck', 'ssldetector', 'earlyhintscache'])
 const REQUEST_KEYS = [
   'ClientRequestHost',

@@ -1,4 +1,4 @@
-/** Netlify's log drain; with "exclude PII" it has no user agent, and then no crawler can be recognized. */
+/** Netlify's log drain. With "exclude PII" it has no user agent, so no crawler can be recognized. */
 import type { JsonFormat, JsonObject, LineOutcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'

@@ -1,7 +1,7 @@
 /**
- * JSON whose field names an operator chose (nginx, Fastly, Envoy, HAProxy, application servers): the usual names are
- * understood, nested objects by their joined names. A line is claimed only when request, user agent and status or
- * method are there.
+ * JSON with field names of the operator's choice (nginx, Fastly, Envoy, HAProxy, application servers): common names are
+ * known, and nested objects have joined names. A line is claimed only if it has a request, a user agent, and a status
+ * or method.
  */
 import { type EdgeAction, edgeActionOf } from '../edge-action.ts'
 import { ENVELOPE_TIME } from '../envelopes.ts'
@@ -25,7 +25,7 @@ const AGENT = names('http_user_agent user_agent useragent request_user_agent cli
 ])
 const REQUEST = names('request request_line requestline http_request')
 const METHOD = names('request_method http_method method verb req_method http_request_method requestmethod httpmethod')
-/** What the client asked for before what the server made of it. */
+/** The target as the client sent it comes before that which the server rewrote. */
 const TARGET = names('request_uri requesturi request_url url original_uri x_envoy_origin_path x_envoy_original_path', [
   'url_original req_url http_url url_full http_target uri request_path requestpath rawpath raw_path path url_path',
   'uri_path req_path http_path',
@@ -69,7 +69,7 @@ function read(json: JsonObject, into: LogRecord, file: FileState): LineOutcome {
   return fillRecord(into, { ...rest, method: find(fields, METHOD), target: target as string })
 }
 
-/** Fastly's example says `waf_blocked`; the others name what they hold. A general `action` does not count. */
+/** Fastly's example has `waf_blocked`; the other names are specific. A general `action` does not count. */
 function edgeActionIn(fields: Fields): EdgeAction | null {
   const word = find(fields, EDGE_ACTION)
   if (word !== null) return edgeActionOf(word)
@@ -92,7 +92,7 @@ function names(first: string, rest: readonly string[] = []): string[] {
   return [first, ...rest].join(' ').split(' ')
 }
 
-/** The first of the names that has text, an empty one included: an empty agent is an agent. */
+/** The text of the first of these names; it may be empty, because an empty agent is an agent. */
 function find(fields: Fields, wanted: readonly string[]): string | null {
   for (const name of wanted) {
     const text = textOf(fields.get(name))
@@ -114,7 +114,7 @@ function findTime(fields: Fields, file: FileState): number | 'no_timestamp' | 'b
   return outcome
 }
 
-/** Log shippers write the machine's name as `host`: it counts only with a dot, and in GELF never. */
+/** Log shippers write the machine's name as `host`, so `host` counts only with a dot, and never in GELF. */
 function findHost(fields: Fields): string | null {
   for (const name of HOST) {
     const text = textOf(fields.get(name))
@@ -125,13 +125,13 @@ function findHost(fields: Fields): string | null {
 }
 
 const MAX_FIELDS = 500
-/** Joined names; none that is looked for is longer. */
+/** The longest joined name that is stored; no known name is longer. */
 const MAX_NAME_LENGTH = 128
 
 let last_json: JsonObject | null = null
 let last_fields: Fields = new Map()
 
-/** Fields by their joined lower-case names; worked out once for the line at hand. */
+/** Fields by their joined lower-case names, computed once for each line. */
 function fieldsOf(json: JsonObject): Fields {
   if (json === last_json) return last_fields
   const fields: Fields = new Map()
@@ -153,7 +153,7 @@ function gather(json: JsonObject, prefix: string, depth: number, into: Fields): 
         .replace(/[-. ]/g, '_')
     const value = json[key]
     if (typeof value === 'object' && value !== null) {
-      // OpenTelemetry and Serilog keep a request's names there, and add nothing by these two.
+      // OpenTelemetry and Serilog have the fields of a request in these two, whose names say nothing.
       const inner = name === 'attributes' || name === 'properties' ? '' : `${name}_`
       if (Array.isArray(value)) gatherList(value, name, inner, depth, into)
       else if (depth < 3) gather(value as JsonObject, inner, depth + 1, into)
@@ -161,7 +161,7 @@ function gather(json: JsonObject, prefix: string, depth: number, into: Fields): 
   }
 }
 
-/** A header's values, of which the first counts, or OpenTelemetry's `[{"key", "value": {"stringValue"}}]`. */
+/** The values of a header, of which the first counts, or OpenTelemetry's `[{"key", "value": {"stringValue"}}]`. */
 function gatherList(list: readonly unknown[], name: string, inner: string, depth: number, into: Fields): void {
   const [first] = list
   if (objectOf(first)?.key === undefined || depth >= 3) {

@@ -1,4 +1,4 @@
-/** Traefik's JSON access log; it leaves all headers out unless configured to keep them. */
+/** Traefik's JSON access log; it has headers only if it is configured to write them. */
 import type { JsonFormat, JsonObject, LineOutcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
 import type { LogRecord } from '../record.ts'
@@ -6,7 +6,7 @@ import { firstText, statusOf, textOf, timeOf, utc } from './values.ts'
 
 export const traefik: JsonFormat = { name: 'traefik', reads, read }
 
-/** ASP.NET applications (Serilog) write `RequestPath` and `RequestMethod` too, beside a `StatusCode`. */
+/** ASP.NET applications (Serilog) also write `RequestPath` and `RequestMethod`, but with a `StatusCode`. */
 function reads(json: JsonObject): boolean {
   if (!('RequestPath' in json)) return false
   return 'DownstreamStatus' in json || (('RequestMethod' in json || 'RequestHost' in json) && !('StatusCode' in json))

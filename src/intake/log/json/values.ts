@@ -1,14 +1,14 @@
-/** Values of JSON logs: numbers that may be strings, times in any of the usual encodings, headers in lists. */
+/** Reads values of JSON logs: numbers as strings, times in any common encoding, headers in lists. */
 import type { JsonObject } from '../format.ts'
 import { type LocalZone, readTime } from '../time.ts'
 
-/** The text of a string or number; null for everything else and for an absent key. */
+/** The text of a string or number; null for other values and missing keys. */
 export function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value
   return typeof value === 'number' ? String(value) : null
 }
 
-/** The first of several values that has text, `-` and the empty text left out. */
+/** The text of the first value that has one other than `-` and the empty text. */
 export function firstText(...values: unknown[]): string | null {
   for (const value of values) {
     const text = textOf(value)
@@ -28,12 +28,13 @@ export function objectOf(value: unknown): JsonObject | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
 }
 
-/** Times that carry no zone and are UTC by their vendor's word. */
+/** The zone of times without one that are UTC according to their vendor. */
 export const utc: LocalZone = (local) => local
 
 /**
- * Epoch milliseconds of a time given as text (see readTime) or as a number, perhaps in a string, of seconds,
- * milliseconds, microseconds or nanoseconds, which its size gives. NaN for anything else and for times before 1990.
+ * Epoch milliseconds of a time as text (see readTime), or as a number of seconds, milliseconds, microseconds or
+ * nanoseconds, of which the size shows the unit; the number may be a string. NaN for other values and times before
+ * 1990.
  */
 export function instantOf(value: unknown, zone: LocalZone): number {
   if (typeof value === 'string' && !/^\d+(?:\.\d+)?$/.test(value)) return readTime(value, zone)
@@ -44,7 +45,7 @@ export function instantOf(value: unknown, zone: LocalZone): number {
   return at >= FIRST_WEB_YEAR && at < BEYOND_DATES ? at : Number.NaN
 }
 
-/** From which size on a number counts in which unit, and that unit in milliseconds. */
+/** The smallest number of each unit, and the unit in milliseconds. */
 const UNITS: readonly (readonly [number, number])[] = [
   [1e17, 1e-6],
   [1e14, 1e-3],
@@ -54,7 +55,7 @@ const UNITS: readonly (readonly [number, number])[] = [
 const FIRST_WEB_YEAR = Date.UTC(1990, 0, 1)
 const BEYOND_DATES = 8.64e15
 
-/** The time outcome of a value: the instant, or why there is none. */
+/** The instant of a value, or why it has none. */
 export function timeOf(value: unknown, zone: LocalZone): number | 'no_timestamp' | 'bad_timestamp' {
   if (value === undefined || value === null || value === '' || value === '-') return 'no_timestamp'
   const at = instantOf(value, zone)

@@ -1,4 +1,4 @@
-/** Vercel drains: several entries may be about one request, and build output is about none. */
+/** Vercel's drains: a request may have several entries, and build output is not about requests. */
 import { edgeActionOf } from '../edge-action.ts'
 import type { FileState, JsonFormat, JsonObject, LineOutcome } from '../format.ts'
 import { fillRecord } from '../named-request.ts'
@@ -17,7 +17,7 @@ function read(json: JsonObject, into: LogRecord, file: FileState): LineOutcome {
   if (typeof at === 'string') return at
   into.at = at
   if (proxy === null) return 'server_internal'
-  // -1 there: Vercel renewed the page in the background, without a visitor.
+  // -1: Vercel renewed the page in the background, without a visitor.
   const status = statusOf(proxy.statusCode)
   if (status === -1) return 'sub_request'
   const agent = agentOf(proxy.userAgent)
@@ -34,12 +34,12 @@ function read(json: JsonObject, into: LogRecord, file: FileState): LineOutcome {
     host: firstText(proxy.host),
     user_agent: agent,
     client: textOf(proxy.clientIp),
-    // Left out where no rule of the firewall matched; what else the firewall did then is not said.
+    // Missing if no rule of the firewall matched; other actions of the firewall are not logged.
     edge_action: edgeActionOf(textOf(proxy.wafAction) ?? ''),
   })
 }
 
-/** A list, at times with the agent split at its comma. */
+/** The agent is a list, sometimes split at the commas of the agent. */
 function agentOf(value: unknown): string | null {
   if (!Array.isArray(value)) return textOf(value)
   return value.map((piece) => textOf(piece)?.trim() ?? '').join(', ')

@@ -1,4 +1,4 @@
-/** JSON whose keys are W3C column names, as CloudFront's standard logging writes it when asked for JSON. */
+/** JSON with W3C column names as keys, as CloudFront's standard logging writes it if JSON is chosen. */
 import { EDGE_COLUMN, readColumns } from '../columns.ts'
 import type { JsonFormat, JsonObject } from '../format.ts'
 import { textOf } from './values.ts'

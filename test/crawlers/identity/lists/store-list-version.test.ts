@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeLists } from '#crawlers/identity/lists/describe-lists.ts'
 import { readList } from '#crawlers/identity/lists/read-list.ts'
-import { keepList } from '#crawlers/identity/lists/store-list-version.ts'
+import { storeListVersion } from '#crawlers/identity/lists/store-list-version.ts'
 import { runOperation } from '#surfaces/operator/operations.ts'
 import { openTestService, type TestService } from '../../../support/service.ts'
 
@@ -31,7 +31,7 @@ test('a list dated ahead of the clock is refused, imported or fetched, and nothi
     message: expect.stringMatching(message),
   })
   const fetched = readList(document('2027-01-01', '20.1.2.0/24'))
-  await expect(keepList(service.crawlers, GPTBOT, fetched)).rejects.toMatchObject({ kind: 'invalid_input' })
+  await expect(storeListVersion(service.crawlers, GPTBOT, fetched)).rejects.toMatchObject({ kind: 'invalid_input' })
   expect(await stateOf()).toMatchObject({ state: 'never', versions: 0 })
 })
 

@@ -22,7 +22,7 @@ WITH
       AND (((((day BETWEEN {p4:Date} AND {p5:Date})) AND (source_id IN {p6:Array(UUID)}))))
     )
   ),
-  -- The agents that the registry calls by this crawler, with the identity that their proof gives them.
+  -- The agents that the registry assigns to this crawler, with the identity by their proof.
   own_agents AS (
     SELECT agent_key, identity
     FROM (
@@ -50,7 +50,7 @@ WITH
     FROM groups
     GROUP BY part, date, total_status, identity, page_id
   ),
-  -- The same with all pages as lists.
+  -- The totals, and all pages as one list.
   lists AS (
     SELECT part, date, total_status, identity, sum(sums.requests) AS all_requests, countIf(part = 'pages') AS all_pages,
       arraySort(page -> page.id, groupArrayIf({p9:UInt64})(CAST((page_id, sums.requests, observed, by_status) AS

@@ -31,7 +31,7 @@ WITH
       AND (((((day BETWEEN {p7:Date} AND {p8:Date})) AND (source_id IN {p9:Array(UUID)}))))
     )
   ),
-  -- The agents that the registry calls by this crawler, with the identity that their proof gives them.
+  -- The agents that the registry assigns to this crawler, with the identity by their proof.
   own_agents AS (
     SELECT agent_key, identity
     FROM (
@@ -56,14 +56,14 @@ WITH
     INNER JOIN own_agents USING (agent_key)
     GROUP BY page_id, status
   ),
-  -- The same by page.
+  -- Requests by page, with its statuses.
   sums AS (
     SELECT page_id, sum(page_statuses.requests) AS requests, sumIf(page_statuses.requests, status != 0) AS observed,
       arraySort(groupArray((status, toFloat64(page_statuses.requests)))) AS by_status
     FROM page_statuses
     GROUP BY page_id
   ),
-  -- The same as lists.
+  -- All pages as one list.
   lists AS (
     SELECT sum(sums.requests) AS all_requests, count() AS all_pages,
       arraySort(page -> page.id, groupArray({p12:UInt64})(CAST((page_id, sums.requests, observed, by_status) AS

@@ -162,7 +162,7 @@ WITH
       )
     )
   ),
-  -- The agents that the registry calls by this crawler, with the identity that their proof gives them.
+  -- The agents that the registry assigns to this crawler, with the identity by their proof.
   own_agents AS (
     SELECT agent_key, identity
     FROM (
@@ -197,7 +197,7 @@ WITH
     ORDER BY page_requests DESC
     LIMIT {p66:UInt64} WITH TIES
   ),
-  -- The first of them in their order, with their names.
+  -- As many of these pages as the answer lists, with their names.
   named AS (
     SELECT pages.host AS host, pages.path AS path, toString(pages.path_fidelity) AS path_fidelity,
       toString(pages.path_class) AS path_class, statuses, counts, page_requests, total_pages

@@ -21,7 +21,7 @@ WITH
       AND (((((day BETWEEN {p2:Date} AND {p3:Date})) AND (source_id IN {p4:Array(UUID)}))))
     )
   ),
-  -- A mark for the crawler of each agent; hidden is not 0 where the filter hides its purpose.
+  -- A mark for the crawler of each agent; hidden is not 0 if the filter hides its purpose.
   marks AS (
     SELECT agent_key, crawler_id, bitShiftLeft(toUInt256(1), dense_rank() OVER (ORDER BY crawler_id) - 1) AS mark,
       if(purpose IN {p5:Array(String)}, 0, toUInt8(indexOf({p6:Array(String)}, purpose))) AS hidden
@@ -31,7 +31,7 @@ WITH
       WHERE registry_version = {p7:String} AND scope != 'ads'
     )
   ),
-  -- The pages with the most requests, ties included, and all that is hidden of each purpose.
+  -- The pages with the most requests, ties included, and the hidden requests of each purpose.
   top AS (
     SELECT
       if(marks.hidden = 0, counted.page_id, 0) AS page_id,
@@ -51,7 +51,7 @@ WITH
     ORDER BY hidden DESC, requests DESC
     LIMIT {p10:UInt64} WITH TIES
   ),
-  -- What the pages of the site are called.
+  -- The names of the pages of the site.
   names AS (
     SELECT page_id, host, path, path_fidelity, path_class
     FROM spoor.pages FINAL

@@ -88,7 +88,7 @@ WITH
       )
     )
   ),
-  -- A mark for the crawler of each agent; hidden is not 0 where the filter hides its purpose.
+  -- A mark for the crawler of each agent; hidden is not 0 if the filter hides its purpose.
   marks AS (
     SELECT agent_key, crawler_id, bitShiftLeft(toUInt256(1), dense_rank() OVER (ORDER BY crawler_id) - 1) AS mark,
       if(purpose IN {p32:Array(String)}, 0, toUInt8(indexOf({p33:Array(String)}, purpose))) AS hidden
@@ -98,7 +98,7 @@ WITH
       WHERE registry_version = {p34:String} AND scope != 'ads'
     )
   ),
-  -- The pages with the most requests, ties included, and all that is hidden of each purpose.
+  -- The pages with the most requests, ties included, and the hidden requests of each purpose.
   top AS (
     SELECT
       if(marks.hidden = 0, counted.page_id, 0) AS page_id,
@@ -115,7 +115,7 @@ WITH
     ORDER BY hidden DESC, requests DESC
     LIMIT {p37:UInt64} WITH TIES
   ),
-  -- What the pages of the site are called.
+  -- The names of the pages of the site.
   names AS (
     SELECT page_id, host, path, path_fidelity, path_class
     FROM spoor.pages FINAL

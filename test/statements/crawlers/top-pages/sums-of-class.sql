@@ -80,7 +80,7 @@ WITH
       )
     )
   ),
-  -- A mark for the crawler of each agent; hidden is not 0 where the filter hides its purpose.
+  -- A mark for the crawler of each agent; hidden is not 0 if the filter hides its purpose.
   marks AS (
     SELECT agent_key, crawler_id, bitShiftLeft(toUInt256(1), dense_rank() OVER (ORDER BY crawler_id) - 1) AS mark,
       if(purpose IN {p29:Array(String)}, 0, toUInt8(indexOf({p30:Array(String)}, purpose))) AS hidden
@@ -90,7 +90,7 @@ WITH
       WHERE registry_version = {p31:String} AND scope != 'ads'
     )
   ),
-  -- Requests of each page, and all that is hidden of each purpose.
+  -- Requests of each page, and the hidden requests of each purpose.
   sums AS (
     SELECT if(marks.hidden = 0, counted.page_id, 0) AS page_id, marks.hidden AS hidden, sum(counted.requests) AS requests,
       sum(counted.observed) AS observed, groupBitOr(marks.mark) AS mark
@@ -102,7 +102,7 @@ WITH
       )
     GROUP BY page_id, hidden
   ),
-  -- The same as lists.
+  -- All pages as one list.
   lists AS (
     SELECT hidden, sum(sums.requests) AS all_requests, count() AS all_pages,
       arraySort(page -> page.id, groupArray({p34:UInt64})(CAST(

@@ -18,7 +18,7 @@ WITH
       AND (((((day BETWEEN {p2:Date} AND {p3:Date})) AND (source_id IN {p4:Array(UUID)}))))
     )
   ),
-  -- A mark for the crawler of each agent; hidden is not 0 where the filter hides its purpose.
+  -- A mark for the crawler of each agent; hidden is not 0 if the filter hides its purpose.
   marks AS (
     SELECT agent_key, crawler_id, bitShiftLeft(toUInt256(1), dense_rank() OVER (ORDER BY crawler_id) - 1) AS mark,
       if(purpose IN {p5:Array(String)}, 0, toUInt8(indexOf({p6:Array(String)}, purpose))) AS hidden
@@ -28,7 +28,7 @@ WITH
       WHERE registry_version = {p7:String} AND scope != 'ads'
     )
   ),
-  -- Requests of each page, and all that is hidden of each purpose.
+  -- Requests of each page, and the hidden requests of each purpose.
   sums AS (
     SELECT if(marks.hidden = 0, counted.page_id, 0) AS page_id, marks.hidden AS hidden, sum(counted.requests) AS requests,
       sum(counted.observed) AS observed, groupBitOr(marks.mark) AS mark
@@ -37,7 +37,7 @@ WITH
     WHERE 1
     GROUP BY page_id, hidden
   ),
-  -- The same as lists.
+  -- All pages as one list.
   lists AS (
     SELECT hidden, sum(sums.requests) AS all_requests, count() AS all_pages,
       arraySort(page -> page.id, groupArray({p8:UInt64})(CAST(

@@ -82,7 +82,7 @@ WITH
       )
     )
   ),
-  -- The crawler of each agent, and none where the filter hides its purpose.
+  -- The crawler of each agent; empty if the filter hides its purpose.
   agents AS (
     SELECT agent_key, if(purpose IN {p32:Array(String)}, toString(crawler_id), '') AS shown_id
     FROM (

@@ -86,7 +86,7 @@ WITH
       )
     )
   ),
-  -- The crawler of each agent, and none where the filter hides its purpose.
+  -- The crawler of each agent; empty if the filter hides its purpose.
   agents AS (
     SELECT agent_key, if(purpose IN {p32:Array(String)}, toString(crawler_id), '') AS shown_id
     FROM (
@@ -104,7 +104,7 @@ WITH
       OR counted.page_id IN (SELECT page_id FROM spoor.pages FINAL WHERE site_id = {p35:UUID} AND path_fidelity = 'redacted')
     GROUP BY page_id, shown_id
   ),
-  -- What crawlers asked for of each page.
+  -- Crawler requests of each page.
   crawled AS (
     SELECT page_id, sumIf(by_crawler.requests, shown_id != '') AS requests, countIf(shown_id != '') AS crawlers,
       toUInt64(toUnixTimestamp64Milli(maxIf(by_crawler.last_at, shown_id != ''))) AS last_at,
@@ -112,7 +112,7 @@ WITH
     FROM by_crawler
     GROUP BY page_id
   ),
-  -- What these pages are called.
+  -- Host and path of these pages and of redacted ones.
   names AS (
     SELECT page_id, host, path, path_fidelity = 'redacted' AS is_redacted
     FROM spoor.pages FINAL

@@ -3,10 +3,10 @@ import type { RobotsSnapshotRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { decidePathsBySnapshot } from '#inspections/robots-history.ts'
+import { advanceInspected, readFollowedOutcomes } from './advance-inspected.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import type { readFollowed } from './followed-issues.ts'
 import { findFindings } from './inspections-of-issues.ts'
-import { moveInspected, readFollowedOutcomes } from './move-inspected.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 import { fetchesOf, findInspectionOf } from './robots-snapshots-of-issues.ts'
 import { periodText, titleText } from './title.ts'
@@ -18,7 +18,7 @@ interface KnownFiles {
 }
 
 /** Advances these issues by later fetches of robots.txt and by later requests. */
-export async function moveRobots(
+export async function advanceRobots(
   ctx: CrawlerContext,
   detection: DetectionScope,
   { followed, files, fetchesOfHost }: KnownFiles,
@@ -50,7 +50,7 @@ export async function moveRobots(
         })
       )[0]?.decision === 'disallowed'
     const id = isAgain ? await findInspectionOf(ctx.control.db, later) : null
-    await moveInspected(ctx, detection, one, {
+    await advanceInspected(ctx, detection, one, {
       harm: {
         last_harm_at: isAgain ? later.last_fetched_at : isDisallowed ? newest.at : null,
         finding: isDisallowed ? { at: newest.at, outcome: 'harmed' } : newest,

@@ -28,13 +28,13 @@ export function nativeBlock(count: number, columns: readonly NativeColumn[]): Ui
   return pieces
 }
 
-/** The values of a `LowCardinality(String)` column: each word once, then the index of its word for every row. */
-export function lowCardinality(words: readonly string[], places: Uint32Array): Uint8Array[] {
+/** The values of a `LowCardinality(String)` column: each word once, then for every row the index of its word. */
+export function lowCardinality(words: readonly string[], indexes: Uint32Array): Uint8Array[] {
   return [
-    words64([KEYS_IN_BLOCK, PLACES_OF_32_BITS | HAS_WORDS, words.length]),
+    words64([KEYS_IN_BLOCK, INDEXES_OF_32_BITS | HAS_WORDS, words.length]),
     nativeTexts(words),
-    words64([places.length]),
-    bytesOf(places),
+    words64([indexes.length]),
+    bytesOf(indexes),
   ]
 }
 
@@ -46,8 +46,8 @@ export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Ui
 /** Each text with its length before it. Unpaired surrogates become U+FFFD, because the engine accepts only UTF-8. */
 function nativeTexts(texts: readonly string[]): Uint8Array {
   // A character has at most three bytes in UTF-8, and no length takes more than five.
-  const most = texts.reduce((sum, text) => sum + 3 * text.length + 5, 0)
-  const bytes = Buffer.allocUnsafe(most)
+  const maxBytes = texts.reduce((sum, text) => sum + 3 * text.length + 5, 0)
+  const bytes = Buffer.allocUnsafe(maxBytes)
   let at = 0
   for (const text of texts) {
     const size = Buffer.byteLength(text)
@@ -68,9 +68,9 @@ function lengths(numbers: readonly number[]): Uint8Array {
 /** Writes a varint: seven bits per byte, the low ones first. Returns the offset after it. */
 function writeLength(bytes: Uint8Array, start: number, length: number): number {
   let at = start
-  let left = length
-  for (; left > 127; left >>>= 7) bytes[at++] = (left & 127) | 128
-  bytes[at++] = left
+  let remaining = length
+  for (; remaining > 127; remaining >>>= 7) bytes[at++] = (remaining & 127) | 128
+  bytes[at++] = remaining
   return at
 }
 
@@ -79,5 +79,5 @@ function words64(numbers: readonly number[]): Uint8Array {
 }
 
 const KEYS_IN_BLOCK = 1
-const PLACES_OF_32_BITS = 2
+const INDEXES_OF_32_BITS = 2
 const HAS_WORDS = 1 << 9

@@ -1,20 +1,20 @@
 /**
- * The counts of an answer are kept for the next one (ADR 46). Those of closed days are used while builds, sources,
- * labels and filters are the same, because a build never changes; those of days that are read from facts, until facts
- * of these days are written.
+ * Caches the counts of answers for later answers (ADR 46). Those of closed days are valid while builds, sources, labels
+ * and filters are the same, because a build never changes; those of days that are read from facts, until facts of these
+ * days are written.
  */
 import { createHash } from 'node:crypto'
 import { dayRanges } from '#days/windows.ts'
 import type { Statement } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
+import { lastRequest } from './cached-counts.sql.ts'
+import { readPieces } from './cached-pieces.ts'
 import type { SiteContext } from './context.ts'
-import { lastRequest } from './kept-counts.sql.ts'
-import { readPieces } from './kept-pieces.ts'
 import { type CountedLabels, type LabelState, readLabels } from './label-state.ts'
 import { type ReceivedFacts, readReceivedOfLargeDay } from './received-facts.ts'
 import type { CrawlerScope } from './scope.sql.ts'
 
-/** A read of counts that add up: over closed days, and over the others. */
+/** A read of counts that can be added up: once for closed days, and once for the others. */
 export interface SplitRead<T> {
   /** Identifies the read and everything except the scope that its result depends on. */
   name: string
@@ -24,10 +24,10 @@ export interface SplitRead<T> {
 }
 
 /**
- * The counts of a scope's closed days, read or kept, and of its other days, in parts that add up; empty if there is
- * nothing to read. Callers that need the same counts at the same time wait for one read.
+ * The counts of a scope's closed days, from the cache if it has them, and of its other days, in parts to add up; empty
+ * if there is nothing to read. Callers that need the same counts at the same time wait for one read.
  */
-export async function readSplit<T>(ctx: SiteContext, scope: CrawlerScope, of: SplitRead<T>): Promise<T[]> {
+export async function readSplit<T>(ctx: SiteContext, scope: CrawlerScope, counts: SplitRead<T>): Promise<T[]> {
   const { closed, open } = splitDays(scope)
   if (closed === null && open === null) return []
   // One day that is read from facts, and no other.
@@ -37,32 +37,32 @@ export async function readSplit<T>(ctx: SiteContext, scope: CrawlerScope, of: Sp
     isOneDay ? readReceivedOfLargeDay(ctx, open) : null,
   ])
   // Empty results take memory too.
-  const bytesOfOne = (result: T) => BYTES_A_ROW + of.bytesOf(result)
+  const bytesOfOne = (result: T) => BYTES_A_ROW + counts.bytesOf(result)
   const bytesOf = (results: readonly T[]) => results.reduce((sum, result) => sum + bytesOfOne(result), 0)
   const readClosed = (part: CrawlerScope) => {
-    const read = async () => [await of.read(part, ctx.evidence)]
-    return keptOrRead(ctx, part, { key: keyOf(part, [of.name]), version: '', labels, read, bytesOf })
+    const read = async () => [await counts.read(part, ctx.evidence)]
+    return readCached(ctx, part, { key: keyOf(part, [counts.name]), version: '', labels, read, bytesOf })
   }
   const readOpen = async (part: CrawlerScope) => {
-    const key_of_pieces = `pieces ${keyOf(part, [of.name, ...part.readings.map(String)])}`
-    const pieces = { read: of.read, bytesOf: bytesOfOne, key: key_of_pieces }
+    const key_of_pieces = `pieces ${keyOf(part, [counts.name, ...part.readings.map(String)])}`
+    const pieces = { read: counts.read, bytesOf: bytesOfOne, key: key_of_pieces }
     const read = async () =>
-      received === null ? [await of.read(part, ctx.evidence)] : readPieces(ctx, part, pieces, { received, labels })
+      received === null ? [await counts.read(part, ctx.evidence)] : readPieces(ctx, part, pieces, { received, labels })
     const version = await findVersion(ctx, part, received)
     if (version === null) return read()
-    return keptOrRead(ctx, part, { key: keyOf(part, [of.name]), version, labels, read, bytesOf })
+    return readCached(ctx, part, { key: keyOf(part, [counts.name]), version, labels, read, bytesOf })
   }
   const parts = [closed === null ? [] : readClosed(closed), open === null ? [] : readOpen(open)]
   return (await Promise.all(parts)).flat()
 }
 
-interface Kept<T> {
+interface CachedCounts<T> {
   version: string
   labels: CountedLabels
   counts: T
 }
 
-interface KeptRead<T> {
+interface CacheableRead<T> {
   key: string
   version: string
   labels: LabelState
@@ -71,21 +71,21 @@ interface KeptRead<T> {
 }
 
 /**
- * The kept counts of a key, if version and labels are the same, or else those that are read now. Counts during which
- * labels changed are not kept.
+ * The cached counts of a key, if version and labels are the same, or else those that are read now. Counts are not
+ * cached if labels changed while they were read.
  */
-async function keptOrRead<T>(
+async function readCached<T>(
   ctx: SiteContext,
   scope: CrawlerScope,
-  { key, version, labels, read, bytesOf }: KeptRead<T>,
+  { key, version, labels, read, bytesOf }: CacheableRead<T>,
 ): Promise<T> {
   const { answers } = ctx.derived
-  const kept = answers.get<Kept<T>>(key)
-  if (kept?.version === version && labels.hasSame(kept.labels)) return kept.counts
-  return answers.share(JSON.stringify([key, version, labels.name]), async () => {
+  const cached = answers.get<CachedCounts<T>>(key)
+  if (cached?.version === version && labels.hasSame(cached.labels)) return cached.counts
+  return answers.share(JSON.stringify([key, version, labels.fingerprint]), async () => {
     const counts = await read()
     const now = await readLabels(ctx, scope)
-    if (now.name === labels.name)
+    if (now.fingerprint === labels.fingerprint)
       answers.set(key, { version, labels: now.countedBy(ctx.clock.now()), counts }, bytesOf(counts))
     return counts
   })
@@ -103,12 +103,12 @@ function splitDays(scope: CrawlerScope): { closed: CrawlerScope | null; open: Cr
     open:
       fact_days.length + others.length === 0
         ? null
-        : { ...scope, slices: sliced(scope.slices, open_days), builds: others, months: [] },
+        : { ...scope, slices: limitTo(scope.slices, open_days), builds: others, months: [] },
   }
 }
 
-/** The slices limited to these days, ascending, so that counts for different windows have the same key. */
-const sliced = (slices: CrawlerScope['slices'], days: readonly string[]): CrawlerScope['slices'] =>
+/** Limits slices to these days, ascending, so that counts for different windows have the same key. */
+const limitTo = (slices: CrawlerScope['slices'], days: readonly string[]): CrawlerScope['slices'] =>
   slices.flatMap((slice) => {
     const among = days.filter((day) => slice.days.some(({ from, to }) => from <= day && day <= to))
     return among.length === 0 ? [] : [{ ...slice, days: dayRanges(among) }]
@@ -146,19 +146,19 @@ function keyOf(scope: CrawlerScope, more: readonly string[]): string {
 
 const BYTES_A_ROW = 200
 
-/** The same for rows of a statement: of closed days, and then of the others. */
+/** Like `readSplit`, for the rows of a statement: those of closed days, and then those of the others. */
 export async function readRows<T>(
   ctx: SiteContext,
   scope: CrawlerScope,
   name: string,
   statement: (scope: CrawlerScope) => Statement<T>,
 ): Promise<T[]> {
-  const read = (of: CrawlerScope, evidence: EvidenceStore) => evidence.all(statement(of))
+  const read = (part: CrawlerScope, evidence: EvidenceStore) => evidence.all(statement(part))
   const parts = await readSplit<T[]>(ctx, scope, { name, read, bytesOf: (rows) => (rows.length + 1) * BYTES_A_ROW })
   return parts.flat()
 }
 
-/** Rows that differ in nothing but these columns become one, with their sums. */
+/** Adds up these columns over rows that are equal in all other columns. */
 export function addUp<T extends Record<string, unknown>>(rows: readonly T[], sums: readonly (keyof T)[]): T[] {
   const found = new Map<string, T>()
   const zeros = Object.fromEntries(sums.map((name) => [name, 0]))
@@ -171,7 +171,7 @@ export function addUp<T extends Record<string, unknown>>(rows: readonly T[], sum
   return [...found.values()]
 }
 
-/** Orders rows by these columns, texts by their characters. */
+/** Sorts rows by these columns, texts by their UTF-16 code units. */
 export function orderedBy<T>(rows: readonly T[], columns: readonly (keyof T)[]): T[] {
   return rows.toSorted((a, b) => {
     const column = columns.find((name) => a[name] !== b[name])

@@ -1,4 +1,4 @@
-/** Advances issues whose harm only inspections show; requests show whether crawlers are served (rules 8.1, 8.2). */
+/** Advances issues whose harm only inspections show, by inspections and by later requests (rules 8.1, 8.2). */
 import type { IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { eachDay } from '#days/windows.ts'
@@ -18,7 +18,7 @@ import { endColumns, lifeOf, writeIssue } from './write-issue.ts'
 
 /** The current results of inspections for one issue. */
 export interface InspectedHarm {
-  /** When an inspection last met the harm, epoch milliseconds; null: none did. */
+  /** When an inspection last met the harm, epoch milliseconds; null: never. */
   last_harm_at: number | null
   finding: InspectionFinding | null
   /** The new texts of an issue whose harm is back after its detected fix; null: it is not back. */
@@ -37,7 +37,7 @@ export function readFollowedOutcomes(
 }
 
 /** Advances an issue whose harm only inspections show, and plans its next inspection. */
-export async function moveInspected(
+export async function advanceInspected(
   ctx: CrawlerContext,
   detection: DetectionScope,
   followed: FollowedIssue,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
-import { keepReceipt, readReceipts } from '#intake/import/kept-receipts.ts'
 import { addReceipts } from '#intake/import/receipt.ts'
+import { readReceipts, storeReceipt } from '#intake/import/stored-receipts.ts'
 import { addSite } from '#sites/sites.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { openTestControl, type TestControl } from '../../support/control.ts'
@@ -26,10 +26,10 @@ test('the newest hundred of a site are stored, without the text of lines and the
     other_hosts: { 'secret.example': 1 },
     malformed_samples: [{ line_number: 7, reason: 'no_user_agent', excerpt: 'secret text' }],
   }
-  await keepReceipt(ctx, { site_id: other.id, label: 'other.log' }, receipt)
+  await storeReceipt(ctx, { site_id: other.id, label: 'other.log' }, receipt)
   for (let n = 0; n < 102; n += 1) {
     clock.advance(1)
-    await keepReceipt(ctx, { site_id: site.id, label: `${n}.log` }, receipt)
+    await storeReceipt(ctx, { site_id: site.id, label: `${n}.log` }, receipt)
   }
   const kept = await readReceipts(ctx, site.id, 200)
   expect(kept.map(({ label }) => label)).toEqual(Array.from({ length: 100 }, (_, n) => `${101 - n}.log`))

@@ -15,13 +15,13 @@ const MAX_HOSTS = 100
  * receipts.
  * @returns the unchanged receipt.
  */
-export async function keepReceipt(
+export async function storeReceipt(
   { control, clock }: ControlContext,
   { site_id, label }: { site_id: string; label: string },
   receipt: ImportReceipt,
 ): Promise<ImportReceipt> {
   const { other_hosts: _printed, ...counted } = receipt
-  const kept: KeptReceipt = {
+  const stored: StoredReceipt = {
     ...counted,
     malformed_samples: receipt.malformed_samples.map(({ line_number, reason }) => ({ line_number, reason })),
     hosts: Object.fromEntries(Object.entries(receipt.hosts).slice(0, MAX_HOSTS)),
@@ -34,7 +34,7 @@ export async function keepReceipt(
         site_id,
         label: plainName(label).slice(0, MAX_LABEL),
         imported_at: clock.now(),
-        receipt: JSON.stringify(kept),
+        receipt: JSON.stringify(stored),
       })
       .execute()
     const newest = trx
@@ -50,7 +50,7 @@ export async function keepReceipt(
 }
 
 /** A stored receipt, without excerpts and hosts outside the site. */
-export type KeptReceipt = Omit<ImportReceipt, 'malformed_samples' | 'other_hosts'> & {
+export type StoredReceipt = Omit<ImportReceipt, 'malformed_samples' | 'other_hosts'> & {
   malformed_samples: { line_number: number; reason: string }[]
 }
 
@@ -68,6 +68,6 @@ export async function readReceipts({ control }: Pick<ControlContext, 'control'>,
     id,
     label,
     imported_at: instantText(imported_at),
-    receipt: JSON.parse(receipt) as KeptReceipt,
+    receipt: JSON.parse(receipt) as StoredReceipt,
   }))
 }

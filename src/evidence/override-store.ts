@@ -1,7 +1,7 @@
 import type { EvidenceStore } from './store.ts'
 
-/** The same store with these methods replaced. */
-export const changedStore = (store: EvidenceStore, changes: Partial<EvidenceStore>): EvidenceStore => ({
+/** A store that has these members instead of those of `store`. */
+export const overrideStore = (store: EvidenceStore, members: Partial<EvidenceStore>): EvidenceStore => ({
   writeLock: store.writeLock,
   has_own_parts: store.has_own_parts,
   versionOf: (table) => store.versionOf(table),
@@ -12,5 +12,5 @@ export const changedStore = (store: EvidenceStore, changes: Partial<EvidenceStor
   state: () => store.state(),
   releaseMemory: () => store.releaseMemory(),
   close: () => store.close(),
-  ...changes,
+  ...members,
 })

@@ -1,7 +1,7 @@
 /** Checks rows against the schema of their statement, column by column, because the engine returns columns. */
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { EvidenceError } from './errors.ts'
+import { EvidenceError } from '../errors.ts'
 
 /** Columns by name, as the engine's JSONColumns format gives them. */
 export type Columns = Readonly<Record<string, unknown>>
@@ -35,8 +35,8 @@ function columnReader(name: string, type: TSchema): (answer: Columns) => Column 
   const isCount = holdsCount(type)
   const values = Compile(Type.Array(type))
   return (answer) => {
-    const given = answer[name]
-    const read = isCount && Array.isArray(given) ? given.map(countOf) : given
+    const column = answer[name]
+    const read = isCount && Array.isArray(column) ? column.map(countOf) : column
     if (values.Check(read)) return { name, values: read }
     const [first] = values.Errors(read)
     throw new EvidenceError(
@@ -51,7 +51,7 @@ function holdsCount(type: TSchema): boolean {
   return 'anyOf' in type && Array.isArray(type.anyOf) && type.anyOf.some((one: TSchema) => holdsCount(one))
 }
 
-/** Only digits become a number: an empty text must fail the check, and not become 0. */
+/** Converts digits only: an empty text must fail the check instead of becoming 0. */
 function countOf(value: unknown): unknown {
   return typeof value === 'string' && /^\d{1,20}$/.test(value) ? Number(value) : value
 }

@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { andActiveParts, butParts, nameOfPart } from '#derived/part-sums.sql.ts'
+import { exceptParts, nameOfPart, unionActiveParts } from '#derived/part-sums.sql.ts'
 import { count, day as date, instant, list, rows, sql, text, uint, uuid } from '#evidence/sql.ts'
 
 /**
- * What identifies the labels of a registry version by when their agents were first seen, in spans of so many seconds,
- * ascending: a sum of hashes. Agents that were first seen before `from` (epoch milliseconds) are in the span of `from`.
+ * Identifies the labels of a registry version by a sum of hashes for each span of time in which their agents were first
+ * seen, ascending. Agents that were first seen before `from` (epoch milliseconds) are in the span of `from`.
  */
 export const labelsBySpan = (registry_version: string, from: number, span_seconds: number) => rows(
   Type.Object({ span: Type.Integer(), sum: Type.String() }),
@@ -21,15 +21,13 @@ export const labelsBySpan = (registry_version: string, from: number, span_second
   GROUP BY span
   ORDER BY span`
 
-/**
- * The instant of the last request of these days, epoch milliseconds, whether it counts or not; 0 where there is none.
- */
+/** The instant of the last request of these days, epoch milliseconds, whether it counts or not; 0 if there is none. */
 export const lastRequest = (site_id: string, days: readonly string[]) => rows(Type.Object({ last_ms: count() }))`
   SELECT toUInt64(toUnixTimestamp64Milli(max(at))) AS last_ms
   FROM spoor.requests
   WHERE site_id = ${uuid(site_id)} AND day IN ${list('Date', days)}`
 
-/** Sites with at least so many rows of requests on a day; at most `limit`, those with most rows. */
+/** Sites with at least `min_requests` rows of requests on a day; at most `limit`, those with the most rows. */
 export const largeDays = (day: string, min_requests: number, limit: number) => rows(
   Type.Object({ site_id: Type.String() }),
 )`
@@ -50,16 +48,16 @@ const Received = Type.Object({
 })
 
 /**
- * What names the facts of a day by when they were received, in spans of so many seconds, of each part of the table but
- * the `known` ones, or of all together: their number, a sum of hashes of their ids and receipts, and the instant of the
- * last one, epoch milliseconds. A merge that leaves another receipt of a fact changes the sum, though not the number.
+ * Identifies the facts of a day for each span of the time of their receipt, and for each part of the table except the
+ * `known` ones, or for all parts together: their number, a sum of hashes of their ids and receipts, and the instant of
+ * the last one, epoch milliseconds. A merge that keeps another receipt of a fact changes the sum, but not the number.
  */
-export const received = (site_id: string, day: string, span_seconds: number, known: readonly string[] | null) =>
+export const receivedFacts = (site_id: string, day: string, span_seconds: number, known: readonly string[] | null) =>
   rows(Received)`
   SELECT ${nameOfPart(known)} AS part,
     toUInt32(intDiv(toUnixTimestamp(received_at), ${uint(span_seconds)})) AS span, count() AS rows,
     toString(sum(cityHash64(event, received_at))) AS sum, toUInt64(toUnixTimestamp64Milli(max(at))) AS last_ms
   FROM spoor.requests
-  WHERE site_id = ${uuid(site_id)} AND day = ${date(day)} ${butParts(known)}
+  WHERE site_id = ${uuid(site_id)} AND day = ${date(day)} ${exceptParts(known)}
   GROUP BY part, span
-  ${andActiveParts(known, 'requests', sql`0, 0, '0', 0`)}`
+  ${unionActiveParts(known, 'requests', sql`0, 0, '0', 0`)}`

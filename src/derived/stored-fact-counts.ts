@@ -1,5 +1,5 @@
 /** Counts the crawler facts that this process has stored for each site since it started. */
-export class Arrivals {
+export class StoredFactCounts {
   readonly #facts = new Map<string, number>()
 
   /**

@@ -7,7 +7,7 @@ import { isWildcard, isWithin } from '../coverage/wildcard-hosts.ts'
 import { storeAssignment, supersede } from './assign-hosts.ts'
 import { intervalsOfHost, revisionFor } from './contract-revision.ts'
 
-interface Recorded {
+interface RecordedCoverage {
   site_id: string
   source_id: string
   host: string
@@ -15,14 +15,14 @@ interface Recorded {
 }
 
 /**
- * When new evidence shows that an assigned source promises something else than its revision says (it samples, or
- * statuses appear), a new revision takes the host over from the day of that evidence on. Sampling only ever falls and
- * statuses only ever appear, also while days are written anew or expired, so that assignments cannot flicker.
+ * Assigns hosts to a new revision if new evidence shows that their source delivers something else than the current one
+ * promises (it samples, or statuses appear), from the day of that evidence on. The lowest sampling only falls and
+ * statuses only appear, also while days are written again or expire, so that assignments cannot alternate.
  */
-export async function keepContracts(tx: ControlTransaction, recorded: Recorded): Promise<void> {
+export async function reviseContracts(tx: ControlTransaction, recorded: RecordedCoverage): Promise<void> {
   const { site_id, source_id, ranges } = recorded
-  const standing = await standingAssignments(tx, recorded)
-  if (standing.length === 0 || ranges.length === 0) return
+  const current = await currentAssignments(tx, recorded)
+  if (current.length === 0 || ranges.length === 0) return
   const source = await tx.selectFrom('sources').selectAll().where('id', '=', source_id).executeTakeFirstOrThrow()
   const covered = await tx
     .selectFrom('coverage_intervals')
@@ -30,23 +30,23 @@ export async function keepContracts(tx: ControlTransaction, recorded: Recorded):
     .distinct()
     .where('source_id', '=', source_id)
     .execute()
-  const shown = utcDay(ranges.reduce((first, { from }) => Math.min(first, from), Number.POSITIVE_INFINITY))
+  const firstDay = utcDay(ranges.reduce((first, { from }) => Math.min(first, from), Number.POSITIVE_INFINITY))
   const noticed_at = ranges.reduce((last, { to }) => Math.max(last, to), 0)
-  for (const { hostname, effective_day, revision_id, sampling } of standing) {
+  for (const { hostname, effective_day, revision_id, sampling } of current) {
     const promised = revisionFor(
       source,
       hostname,
       lowestSampling([...intervalsOfHost(hostname, covered), { sampling }]),
     )
     if (promised.id === revision_id) continue
-    const from = [shown, effective_day].sort().at(-1) as string
+    const from = [firstDay, effective_day].sort().at(-1) as string
     await supersede(tx, { site_id, hostname, from }, noticed_at)
     await storeAssignment(tx, promised, from, noticed_at)
   }
 }
 
-/** The last assignments of the hosts that were recorded, where they are to the source that recorded them. */
-async function standingAssignments(tx: ControlTransaction, { site_id, source_id, host }: Recorded) {
+/** The last assignments of the recorded hosts that are to the source of the evidence. */
+async function currentAssignments(tx: ControlTransaction, { site_id, source_id, host }: RecordedCoverage) {
   const all = tx
     .selectFrom('authority_assignments as assigned')
     .innerJoin('contract_revisions as revision', 'revision.id', 'assigned.revision_id')

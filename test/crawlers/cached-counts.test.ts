@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
 import { PURPOSES } from '#contract/vocabulary.ts'
+import { addUp, orderedBy, readSplit } from '#crawlers/cached-counts.ts'
 import type { SiteContext } from '#crawlers/context.ts'
 import { countOpenDays } from '#crawlers/count-open-days.ts'
 import { openReading } from '#crawlers/coverage/meta.ts'
 import { crawlerDetails } from '#crawlers/crawler.sql.ts'
 import { readCrawler } from '#crawlers/crawler.ts'
 import { readCrawlers } from '#crawlers/crawlers.ts'
-import { addUp, orderedBy, readSplit } from '#crawlers/kept-counts.ts'
 import { requestCounts } from '#crawlers/performance.sql.ts'
 import { readPerformance } from '#crawlers/performance.ts'
 import { type CrawlerScope, isEmpty } from '#crawlers/scope.sql.ts'
@@ -18,8 +18,8 @@ import { readUnregisteredAgents } from '#crawlers/unregistered-agents.ts'
 import { history } from '#demo/history.ts'
 import { markDays } from '#derived/dirty-days.ts'
 import { piecesBefore } from '#derived/pieces.ts'
-import { changedStore } from '#evidence/changed-store.ts'
 import { render } from '#evidence/fragment.ts'
+import { overrideStore } from '#evidence/override-store.ts'
 import { sql, text, uint, uuid } from '#evidence/sql.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import type { Site } from '#sites/site.ts'
@@ -38,14 +38,14 @@ const shared = serviceOfFile()
 beforeEach(async () => {
   service = await shared.fresh(`${TODAY}T12:00:00.000Z`)
   // So that days of few facts are counted in pieces too.
-  Object.assign(service.crawlers.derived.openDayReads, { min_facts_of_pieces: 0, max_rest_facts: 2 })
+  Object.assign(service.crawlers.derived.openDayReads, { min_facts_of_pieces: 0, max_new_facts: 2 })
   site = await service.addSite('example.com')
   ctx = { ...service.crawlers, site, evidence: counting(service.crawlers.evidence) }
   reads = 0
 })
 
 function counting(evidence: EvidenceStore): EvidenceStore {
-  return changedStore(evidence, {
+  return overrideStore(evidence, {
     all: (statement, limits) => {
       reads++
       return evidence.all(statement, limits)
@@ -102,7 +102,7 @@ describe.each(OPERATIONS)('%s', (_name, ask) => {
   })
 })
 
-test('a kept page is named again after its path arrives without anything to redact', async () => {
+test('a cached page is looked up again after its path arrives without anything to redact', async () => {
   const ask = async () => (await readTopPages(ctx, { ...all, limit: 1 })).pages
   const before = history().on('2026-03-08').crawler('gptbot').requests(9, { path: '/u/a@example.com' })
   await service.importText(site, before.on(TODAY).requests(2, { from: '09:00' }))
@@ -114,7 +114,7 @@ test('a kept page is named again after its path arrives without anything to reda
   expect(await ask()).toMatchObject([{ path_fidelity: 'exact', observed_request_count: 10 }])
 })
 
-test('names of pages and empty counts use space of the kept counts', async () => {
+test('names of pages and empty counts use space of the cache', async () => {
   const { answers } = ctx.derived
   const before = answers.bytes
   await service.importText(site, history().on('2026-03-08').agent(UNKNOWN).requests(1))
@@ -176,7 +176,7 @@ describe('labels of agents', () => {
   const identities = async () => (await readCrawler(ctx, { window: '7d', crawler_id: 'gptbot', limit: 50 })).identities
   beforeEach(async () => {
     const { evidence } = ctx
-    ctx.evidence = changedStore(evidence, {
+    ctx.evidence = overrideStore(evidence, {
       all: (statement, limits) => {
         if (render(statement.fragment).text.includes('crawler_daily')) roll_ups++
         return evidence.all(statement, limits)
@@ -189,7 +189,7 @@ describe('labels of agents', () => {
     roll_ups = 0
   })
 
-  test('counts of closed days are kept while other agents come', async () => {
+  test('counts of closed days stay cached while other agents arrive', async () => {
     service.clock.advance(MINUTE_MS)
     const other = await service.addSite('other.example')
     await service.importText(other, history().on(TODAY).crawler('ccbot').requests(1))
@@ -222,7 +222,7 @@ describe('labels of agents', () => {
     expect(await identities()).toMatchObject([{ identity: 'unknown' }])
   })
 
-  test('counts are read again after two days, when the span of their agents is not known any more', async () => {
+  test('counts are read again after two days, when it is no longer known which agents they had', async () => {
     service.clock.advance(2 * DAY_MS)
     const names = await identities()
     expect(roll_ups).toBeGreaterThan(0)

@@ -1,34 +1,34 @@
 /**
- * Turns: work that only one at a time of all processes on the control store may do. A turn is a lease with an epoch
- * that is taken for one piece of work (decisions 8.1), not a session-level lock, because a pooler may be in front of
- * PostgreSQL.
+ * Locks between all processes on the control store. A lock is a lease with an epoch that is taken for one piece of work
+ * (decisions 8.1, ADR 44). It is not a session-level lock, because a pooler may be in front of PostgreSQL.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Mutex } from '#concurrency/mutex.ts'
 import type { ControlContext } from '#control/context.ts'
 import { EvidenceError } from '#evidence/errors.ts'
-import type { HeldTurn, Turns } from '#evidence/turns.ts'
+import type { HeldLock, NamedLocks } from '#evidence/named-locks.ts'
 
-/** A holder that does not renew its lease for this long has lost its turn. */
+/** A holder that does not renew its lease for this long has lost the lock. */
 const LEASE_MS = 5_000
-/** Renewals within the time of a lease. */
+/** How often a lease is renewed within its duration. */
 const RENEWALS = 4
-const FIRST_LOOK_MS = 4
-const MAX_LOOK_MS = 25
+/** A waiting process tries again after this time, which doubles with each attempt. */
+const FIRST_RETRY_MS = 4
+const MAX_RETRY_MS = 25
 
-export interface TurnsContext extends ControlContext {
+export interface LeasedLocksContext extends ControlContext {
   lease_ms?: number
 }
 
-interface Lease extends HeldTurn {
+interface Lease extends HeldLock {
   holder: string
-  /** Of the monotonic clock of this machine. */
+  /** By the monotonic clock of this machine. */
   held_until: number
 }
 
-/** Turns in the control store. Work of one process takes turns in the order of its calls. */
-export function openTurns(ctx: TurnsContext): Turns {
+/** Locks in the control store. Within a process, work gets a lock in the order of its calls. */
+export function openLeasedLocks(ctx: LeasedLocksContext): NamedLocks {
   const mutexes = new Map<string, Mutex>()
   const mutexOf = (name: string) => {
     const known = mutexes.get(name) ?? new Mutex()
@@ -50,19 +50,19 @@ export function openTurns(ctx: TurnsContext): Turns {
   }
 }
 
-async function waitFor(ctx: TurnsContext, name: string): Promise<Lease> {
-  for (let wait_ms = FIRST_LOOK_MS; ; wait_ms = Math.min(2 * wait_ms, MAX_LOOK_MS)) {
+async function waitFor(ctx: LeasedLocksContext, name: string): Promise<Lease> {
+  for (let wait_ms = FIRST_RETRY_MS; ; wait_ms = Math.min(2 * wait_ms, MAX_RETRY_MS)) {
     const lease = await take(ctx, name)
     if (lease !== null) return lease
-    // At random moments, so that none of several processes is always late.
+    // Random, so that no process is always later than the others.
     await pause(wait_ms * (0.5 + Math.random()))
   }
 }
 
-const leaseOf = ({ lease_ms = LEASE_MS }: TurnsContext) => lease_ms
+const leaseOf = ({ lease_ms = LEASE_MS }: LeasedLocksContext) => lease_ms
 
-/** Null: another process has the turn. A lease that ends far ahead was written under another clock and is ignored. */
-async function take(ctx: TurnsContext, name: string): Promise<Lease | null> {
+/** Null: another process holds the lock. A lease that ends too far ahead is ignored: a wrong clock wrote it. */
+async function take(ctx: LeasedLocksContext, name: string): Promise<Lease | null> {
   const { control, clock } = ctx
   const lease_ms = leaseOf(ctx)
   const [asked_at, now, holder] = [clock.elapsed(), clock.shared(), randomUUID()]
@@ -73,7 +73,7 @@ async function take(ctx: TurnsContext, name: string): Promise<Lease | null> {
     .where((is) => is.or([is('until', 'is', null), is('until', '<=', now), is('until', '>', now + 2 * lease_ms)]))
     .returning(['epoch', 'deletions'])
     .executeTakeFirst()
-  if (taken !== undefined) return heldTurn(ctx, { name, holder, held_until: asked_at + lease_ms, ...taken })
+  if (taken !== undefined) return heldLock(ctx, { name, holder, held_until: asked_at + lease_ms, ...taken })
   const made = await control.db
     .insertInto('turns')
     .values({ name, holder: null, until: null, epoch: 0, deletions: 0 })
@@ -82,15 +82,15 @@ async function take(ctx: TurnsContext, name: string): Promise<Lease | null> {
   return made.numInsertedOrUpdatedRows === 1n ? take(ctx, name) : null
 }
 
-function heldTurn(
-  { control, clock }: TurnsContext,
+function heldLock(
+  { control, clock }: LeasedLocksContext,
   lease: Pick<Lease, 'name' | 'holder' | 'held_until' | 'epoch' | 'deletions'>,
 ): Lease {
   return {
     ...lease,
     check() {
       if (clock.elapsed() < this.held_until) return
-      const why = `The turn "${lease.name}" was lost: the control store did not renew it in time. Try again in a moment.`
+      const why = `The lock "${lease.name}" was lost: the control store did not renew it in time. Try again in a moment.`
       throw new EvidenceError('unavailable', why)
     },
     async noteDeletion() {
@@ -105,10 +105,10 @@ function heldTurn(
   }
 }
 
-async function underLease<T>(ctx: TurnsContext, lease: Lease, work: (turn: HeldTurn) => Promise<T>): Promise<T> {
+async function underLease<T>(ctx: LeasedLocksContext, lease: Lease, work: (lock: HeldLock) => Promise<T>): Promise<T> {
   const { control, clock } = ctx
   const lease_ms = leaseOf(ctx)
-  /** False: the turn is lost; null: the store does not answer. */
+  /** False: the lock is lost; null: the store does not answer. */
   const update = async (row: { until: number } | { holder: null; until: null }): Promise<boolean | null> => {
     try {
       const { numUpdatedRows } = await control.db

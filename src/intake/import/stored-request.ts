@@ -1,23 +1,23 @@
-/** The stored parts of a request, computed once for equal request fields of plain lines. */
+/** The stored parts of a request, computed once for equal requests of plain lines. */
 import type { PathClass, PathFidelity } from '#contract/vocabulary.ts'
 import { pathClass } from '#paths/path-class.ts'
 import { pathV1 } from '#paths/path-v1.ts'
 import { type RequestFault, readRequest } from '../log/request.ts'
-import { type Print, printOf } from './double-log.ts'
+import { hashText, type TextHash } from './double-log.ts'
 import { type Word, wordOf } from './row-columns.ts'
 
-export interface KeptRequest {
+export interface StoredRequest {
   method: string
   path: Word
   path_fidelity: PathFidelity
   path_class: PathClass
-  /** The print of the target with its query. */
-  print: Print
-  protocol_print: number
+  /** The hash of the target, including its query. */
+  hash: TextHash
+  protocol_hash: number
 }
 
 /** Reads a request line (binary, without the quoting of the log), or returns its fault. */
-export function readKeptRequest(requested: string): KeptRequest | RequestFault {
+export function readStoredRequest(requested: string): StoredRequest | RequestFault {
   const request = readRequest(requested)
   if (typeof request === 'string') return request
   const { path, fidelity } = pathV1(request.target)
@@ -26,8 +26,8 @@ export function readKeptRequest(requested: string): KeptRequest | RequestFault {
     path: wordOf(path),
     path_fidelity: fidelity,
     path_class: pathClass(path),
-    print: printOf(request.target),
+    hash: hashText(request.target),
     // The protocol is the last word, for example HTTP/1.1.
-    protocol_print: printOf(requested.slice(requested.lastIndexOf(' ') + 1)).high,
+    protocol_hash: hashText(requested.slice(requested.lastIndexOf(' ') + 1)).high,
   }
 }
