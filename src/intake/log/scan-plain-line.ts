@@ -79,10 +79,10 @@ export class PlainLineScanner<Judged> {
     if (at < 0) return -1
     let client_end = at
     if (bytes[at + 1] !== MINUS || bytes[at + 2] !== BLANK) {
-      // `host client - user`, where a client by name is left to the careful reader.
+      // `host client - user`; a client by name, and a tag of syslog (`nginx:`), are left to the careful reader.
       host_end = at
       client_start = at + 1
-      if (at === start || !isDigit(bytes[client_start] as number)) return -1
+      if (at === start || bytes[at - 1] === COLON || !isDigit(bytes[client_start] as number)) return -1
       at = wordEnd(bytes, client_start)
       if (at < 0 || bytes[at + 1] !== MINUS || bytes[at + 2] !== BLANK) return -1
       client_end = at

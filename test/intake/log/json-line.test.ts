@@ -304,6 +304,7 @@ describe('values', () => {
     const line = (time: string) => JSON.stringify(nginx({ time_iso8601: time }))
     expect((await readOne(line('2026-03-03 10:15:30'), '+01:00')).at).toBe(AT)
     expect((await readOne(line('2026-03-03T09:15:30Z'), '+01:00')).at).toBe(AT)
+    ['docker logs with times', '2026-03-03T09:15:31.123456789Z '],
     expect((await readOne(line('03/Mar/2026:09:15:30 +0000'), '+01:00')).at).toBe(AT)
   })
 

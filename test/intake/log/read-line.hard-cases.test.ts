@@ -112,6 +112,16 @@ describe('2. quoting, bytes and wrappers', () => {
     expect(await readOne(line)).toMatchObject({ kind: 'record', request: 'GET /w HTTP/1.1', user_agent: AGENT, at: AT })
   })
 
+  test('a time before the line, as docker and AWS write it, hides no host', async () => {
+    const read = await readOne(`2026-03-03T09:15:31.123456Z www.example.com ${plain('GET /w HTTP/1.1')}`)
+    expect(read).toMatchObject({ kind: 'record', host: 'www.example.com', client: '192.0.2.7', at: AT })
+  })
+
+  test('a tag of syslog whose time was taken off is not read as a host', async () => {
+    const read = await readOne(`nginx: ${plain('GET /w HTTP/1.1')}`)
+    expect(read).toMatchObject({ kind: 'record', host: null, client: '192.0.2.7', request: 'GET /w HTTP/1.1', at: AT })
+  })
+
   test('a plugin’s own lines between JSON lines are reported and do not stop the reading', async () => {
     const read = await readAll(`${json}\nDEBUG: SomePlugin: 2026/03/03 10:15:30 updated\n${json}`)
     expect(read.map((one) => one.malformed)).toEqual([null, 'not_an_access_log_line', null])
