@@ -149,6 +149,12 @@ describe('3. fields around the combined core', () => {
       '192.0.2.7',
     ],
     [
+      'host first, without a forwarded address',
+      `www.example.com - - - [${TIME}] ${core('GET / HTTP/1.1')}`,
+      'www.example.com',
+      '-',
+    ],
+    [
       'client host user',
       `192.0.2.7 www.example.com me [${TIME}] ${core('GET / HTTP/1.1')}`,
       'www.example.com',
@@ -223,6 +229,13 @@ describe('5. times', () => {
     ['CLF with a zone of its own', '03/Mar/2026:04:15:30 -0500', AT],
   ])('%s', async (_name, time, at) => {
     expect((await readOne(plain('GET / HTTP/1.1').replace(TIME, time), '+01:00')).at).toBe(at)
+  })
+
+  test.each([
+    ['user', `192.0.2.7 - a [1735689600.000] [${TIME}] ${core('GET / HTTP/1.1')}`],
+    ['forwarded address', `[01/Jan/2025:00:00:00 +0000] \\", 192.0.2.7 - - [${TIME}] ${core('GET / HTTP/1.1')}`],
+  ])('a time that a client writes as its %s is not that of the request', async (_name, line) => {
+    expect(await readOne(line)).toMatchObject({ kind: 'record', at: AT, user_agent: AGENT })
   })
 
   test.each(['-', '1234', 'February - 10, 2012:16:42:07'])('[%s] is not a time', async (time) => {
