@@ -115,7 +115,12 @@ describe('cloudflare_logpush', () => {
     },
   )
 
-  test('alone carries a verdict of Cloudflare; a field of that name elsewhere is none', async () => {
+  test('is read beside a record of an unexpected form, which refuses itself alone', async () => {
+    const answer = await intake.send([{ content: { toString: 1 } }, record()], as('cloudflare_logpush'))
+    expect(answer).toMatchObject({ records: 2, accepted: 1, rejected: [{ index: 0, code: 'no_timestamp' }] })
+  })
+
+  test('carries a verdict of Cloudflare, as its lines do in any dialect; a field of that name elsewhere is none', async () => {
     const { crawlers, installation } = intake.service
     const proven: ProveRequest[] = []
     const reader = openBatchReader(loadTable())

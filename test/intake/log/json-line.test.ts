@@ -402,6 +402,11 @@ describe('JSON that cannot be read says why', () => {
     ['no_timestamp', google({ timestamp: undefined })],
     ['no_timestamp', nginx({ time_iso8601: undefined })],
     ['bad_timestamp', nginx({ time_iso8601: 'yesterday' })],
+  test('an object where a text is expected does not stop the reader', async () => {
+    const odd = nginx({ waf_blocked: [{ toString: 1 }] })
+    expect(await json(odd)).toMatchObject({ kind: 'record', edge_action: null })
+  })
+
     ['bad_timestamp', caddy({ ts: 7 })],
     ['bad_timestamp', caddy({ ts: 1e300 })],
     ['request_without_path', google({}, { requestUrl: undefined })],

@@ -73,9 +73,10 @@ function read(json: JsonObject, into: LogRecord, file: FileState): LineOutcome {
 function edgeActionIn(fields: Fields): EdgeAction | null {
   const word = find(fields, EDGE_ACTION)
   if (word !== null) return edgeActionOf(word)
-  const blocked = fields.get('waf_blocked')
-  if (blocked === undefined || blocked === null || blocked === '') return null
-  return /^(?:1|true|yes)$/i.test(String(blocked)) ? 'block' : 'none'
+  const value = fields.get('waf_blocked')
+  const blocked = typeof value === 'boolean' ? String(value) : textOf(value)
+  if (blocked === null || blocked === '') return null
+  return /^(?:1|true|yes)$/i.test(blocked) ? 'block' : 'none'
 }
 
 const EDGE_ACTION = names('edge_action waf_action wafaction security_action securityaction firewall_action')
