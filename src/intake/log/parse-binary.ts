@@ -1,12 +1,12 @@
 /** JSON of a binary line: one character per byte goes in, and strings of the same kind come out. */
-import { decodeText, toBinary } from './decode.ts'
+import { decodeKeepingBytes, toBinary } from './decode.ts'
 
 /** A value with binary strings from a binary line; undefined for text that is no JSON. */
 export function parseBinary(line: string): unknown {
   const plain = line.endsWith(',') ? line.slice(0, -1) : line
   try {
     // A \u escape names a real character, so such a line is decoded first and its strings turned back into bytes.
-    if (UNICODE_ESCAPE.test(plain)) return JSON.parse(decodeText(plain), (_key, value) => binaryOf(value))
+    if (UNICODE_ESCAPE.test(plain)) return JSON.parse(decodeKeepingBytes(plain), (_key, value) => binaryOf(value))
     return JSON.parse(plain)
   } catch {
     return plain.includes('\\x') ? parseNginxEscapes(plain) : undefined
