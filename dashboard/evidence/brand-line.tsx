@@ -25,7 +25,7 @@ export function BrandLine({ report, has_failed = false }: { report: BrandReport 
       {meta.completeness.gaps.length > 0 && <Part>{gapWords(meta.completeness.gaps)}</Part>}
       {changes.length > 0 && <Part>{changes.join(', ')}</Part>}
       {meta.completeness.limitations.includes('one_question') && (
-        <Part>one question only: no comparison across questions</Part>
+        <Part>a share of one question only: no comparison across questions</Part>
       )}
       {meta.completeness.limitations.includes('names_changed') && (
         <Part>names changed: stored answers are being searched again</Part>

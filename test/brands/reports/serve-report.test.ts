@@ -180,6 +180,17 @@ describe('the brand report (account API 2.2)', () => {
     expect(meta.completeness).toEqual({ state: 'partial', gaps: [], limitations: ['one_question'] })
   })
 
+  test('a share that rests on one question says so, also if others rest on several', async () => {
+    const limitations = async () => (await report()).meta.completeness.limitations
+    const unseen = { citations: null }
+    await load([unseen, { ...unseen, question: 'Is Brotwerk good?' }])
+    const { metrics } = await report()
+    expect([metrics.visibility.clusters, metrics.share_of_voice?.clusters]).toEqual([2, 1])
+    expect(await limitations()).toEqual(['one_question'])
+    await load([{ ...unseen, external_id: 'more', question: 'Which bakery is open?' }])
+    expect(await limitations()).toEqual([])
+  })
+
   test('without any answer nothing is known, and without competitors there is no share of voice', async () => {
     await removeCompetitor(ctx, { account_id, brand: brand.id, competitor: rival_id })
     const { metrics, meta, by_engine, comparison } = await report({ compare: 'previous' })
