@@ -65,7 +65,7 @@ type NotDefined = Partial<Record<'share_of_voice' | 'average_position' | 'net_se
  * Why numbers are not defined although nothing is unknown (account API, section 2): there is no share of voice without
  * a competitor, and answers that do not name the brand give it neither a position nor a sentiment.
  */
-export function notDefined({ visibility, share_of_voice }: Pick<Metrics, 'visibility' | 'share_of_voice'>): NotDefined {
+function notDefined({ visibility, share_of_voice }: Pick<Metrics, 'visibility' | 'share_of_voice'>): NotDefined {
   if (share_of_voice === null) {
     return { share_of_voice: 'no competitor is tracked', ...notDefinedByAnswers(visibility) }
   }
