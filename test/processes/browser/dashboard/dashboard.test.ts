@@ -342,6 +342,31 @@ describeInBrowser('the dashboard', () => {
     await context.close()
   })
 
+  test('a secret that is replaced by two quick presses is replaced once, and shown', async () => {
+    const { service, contextOf } = dashboard
+    const { operator } = service.installation
+    await createAccountToken(operator, { ...operator, name: 'pressed twice', scope: 'read' })
+    const context = await contextOf(await signInAs(service, operator))
+    const page = await dashboard.open('/settings/tokens', context)
+    let requests = 0
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/dashboard-api/token.rotate', async (route) => {
+      requests += 1
+      await answered
+      const refused = { status: 409, json: { code: 'conflict', title: 'Conflict', detail: 'It was revoked.' } }
+      await route.fulfill(requests === 1 ? { json: { secret: 'spoor_acct_replaced' } } : refused)
+    })
+    await page.getByRole('button', { name: 'Replace' }).first().dblclick()
+    await expect.poll(() => requests).toBe(1)
+    answer()
+    await page.getByText('spoor_acct_replaced').waitFor()
+    expect(requests).toBe(1)
+    await context.close()
+  })
+
   test('a layer over a page stays inside of a narrow window, and can be closed', async () => {
     const LAYERS: readonly (readonly [path: string, opener: RegExp])[] = [
       ['/sites/$site/performance', /^Menu$/],
