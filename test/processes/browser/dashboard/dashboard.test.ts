@@ -367,6 +367,35 @@ describeInBrowser('the dashboard', () => {
     await context.close()
   })
 
+  test('messages stay readable and usable while a dialog makes the page inert', async () => {
+    const page = await dashboard.open(at('/sites/$site/settings/data'))
+    const message = page.locator('[role=status][aria-live=polite]').last()
+    const isInert = () => message.evaluate((region) => region.closest('[inert], [aria-hidden=true]') !== null)
+    await page
+      .getByRole('button', { name: /^Delete/ })
+      .first()
+      .click()
+    await page.getByRole('dialog').waitFor()
+    expect(await page.locator('main').evaluate((main) => main.closest('[inert], [aria-hidden=true]') !== null)).toBe(
+      true,
+    )
+    expect(await isInert()).toBe(false)
+    await page.close()
+  })
+
+  test('a confirmation that is opened again has nothing of what was typed before', async () => {
+    const page = await dashboard.open(at('/sites/$site/settings/data'))
+    const opener = page.getByRole('button', { name: /^Delete/ }).first()
+    const dialog = page.getByRole('dialog')
+    await opener.click()
+    await dialog.getByRole('textbox').fill('example.com')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await opener.click()
+    expect(await dialog.getByRole('textbox').inputValue()).toBe('')
+    await page.close()
+  })
+
   test('a layer over a page stays inside of a narrow window, and can be closed', async () => {
     const LAYERS: readonly (readonly [path: string, opener: RegExp])[] = [
       ['/sites/$site/performance', /^Menu$/],
