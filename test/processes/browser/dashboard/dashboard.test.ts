@@ -367,6 +367,35 @@ describeInBrowser('the dashboard', () => {
     await context.close()
   })
 
+  test('a change that another person saves while a form is open is refused, not replaced', async () => {
+    const page = await dashboard.context.newPage()
+    await page.clock.install()
+    const list = '**/dashboard-api/getAnalyticsConversions?*'
+    await page.goto(`${dashboard.origin}${at('/sites/$site/conversions/$conversion')}`)
+    await settled(page)
+    await page.getByRole('button', { name: 'Edit' }).click()
+    const save = page.getByRole('button', { name: /^Save revision \d+$/ })
+    const opened = Number((await save.innerText()).replace(/\D+/g, '')) - 1
+    const reread = page.waitForResponse(list)
+    await page.route(list, async (route) => {
+      const response = await route.fetch()
+      const json = await response.json()
+      for (const conversion of json.conversions) conversion.revision += 1
+      await route.fulfill({ response, json })
+    })
+    // The page is read again each minute.
+    await page.clock.fastForward(70_000)
+    await reread
+    const sent = page.waitForRequest('**/dashboard-api/conversion.edit')
+    await page.route('**/dashboard-api/conversion.edit', (route) =>
+      route.fulfill({ status: 409, json: { code: 'conflict', title: 'Conflict', detail: 'It was changed.' } }),
+    )
+    await save.click()
+    expect((await sent).postDataJSON()).toMatchObject({ revision: opened })
+    await page.getByText('It was changed.').waitFor()
+    await page.close()
+  })
+
   test('messages stay readable and usable while a dialog makes the page inert', async () => {
     const page = await dashboard.open(at('/sites/$site/settings/data'))
     const message = page.locator('[role=status][aria-live=polite]').last()
