@@ -425,6 +425,30 @@ describeInBrowser('the dashboard', () => {
     await page.close()
   })
 
+  test('a page is left only after a question while logs wait to be sent', async () => {
+    const { service, contextOf } = dashboard
+    const context = await contextOf(await signInAs(service, service.installation.operator))
+    const page = await dashboard.open(at('/sites/$site/sources/new'), context)
+    await page.route('**/dashboard-api/uploadLog?*', () => {})
+    const log = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('\n') })
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles([log('one.log'), log('two.log')])
+    await page.getByText('Waiting for the file before it').waitFor()
+    const leave = () => page.getByRole('link', { name: 'Crawlers', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await leave()
+    await dialog.getByText('1 file waits and will not be sent.').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    expect(page.url()).toMatch(/sources\/new$/)
+    await leave()
+    await dialog.getByRole('button', { name: 'Leave the page' }).click()
+    await page.waitForURL(/\/crawlers/)
+    await context.close()
+  })
+
   test('a layer over a page stays inside of a narrow window, and can be closed', async () => {
     const LAYERS: readonly (readonly [path: string, opener: RegExp])[] = [
       ['/sites/$site/performance', /^Menu$/],
