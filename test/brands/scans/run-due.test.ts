@@ -1,6 +1,7 @@
 /** Scans of doubles of providers: nothing is asked or paid twice, and no budget is exceeded. */
 import type { RequestListener } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { serveAnswers } from '#brands/answers/serve-answers.ts'
 import { removeBrand } from '#brands/brands.ts'
 import { changeSettings } from '#brands/engines/settings.ts'
 import { archiveOneQuestion, readQuestions } from '#brands/questions/questions.ts'
@@ -264,6 +265,25 @@ describe('sentiment', () => {
     const brand = await addBrand(['One?', 'Two?'])
     await start(brand, ['chatgpt'])
     const done = run()
+
+  test('half of a character within a list of an answer is replaced, too', async () => {
+    const { status, body } = openaiAnswer('Brotwerk.')
+    const searched = {
+      type: 'web_search_call',
+      status: 'completed',
+      action: { type: 'search', queries: ['bread \ud83c'], sources: [] },
+    }
+    const { setUp, addBrand, start, run, ctx } = await open(
+      inTurn({ status, body: { ...body, output: [searched, ...body.output] } }),
+    )
+    await setUp('chatgpt')
+    const brand = await addBrand(['Which?'])
+    await start(brand, ['chatgpt'])
+    await run()
+    const asked = { from: '2026-11-20', to: '2026-11-20', limit: 1, ignored_parameters: [], brandId: brand.id }
+    const { answers } = await serveAnswers({ ...ctx, brand }, asked)
+    expect(answers[0]?.search_queries).toEqual(['bread \ufffd'])
+  })
     const { db } = ctx.control
     const pending = async () =>
       (await db.selectFrom('scan_runs').select('run').where('pending_answer', 'is not', null).execute()).length
