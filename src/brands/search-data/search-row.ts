@@ -101,12 +101,16 @@ export function amountField(raw: unknown, name: string): number | null {
 
 /** Sources write 0 or -1 if there is no position. */
 function positionField(raw: unknown): number | null {
+/** Far beyond the results of any search; sums of such positions, each times its impressions, stay numbers. */
+const MAX_POSITION = 1_000_000
+
   const value = memberAt(raw, 'position')
   if (value === undefined || value === null || value === '') return null
   const position = typeof value === 'string' ? Number(value) : value
   if (position === 0 || position === -1) return null
-  if (typeof position === 'number' && Number.isFinite(position) && position >= 1) return position
-  throw new RecordFault('invalid', `position is ${quotedValue(value)}: give a number of 1 or more, or leave it out.`)
+  if (typeof position === 'number' && position >= 1 && position <= MAX_POSITION) return position
+  const allowed = `a number of 1 to ${formatCount(MAX_POSITION)}, or leave it out`
+  throw new RecordFault('invalid', `position is ${quotedValue(value)}: give ${allowed}.`)
 }
 
 export function pageField(raw: unknown, name: string): string | null {

@@ -157,6 +157,12 @@ test('a point of Bing after the year 9999 or before 2000 refuses its record, as 
   expect(report).toMatchObject({ stored: 0, refused: [{ place: 2, code: 'invalid_date' }] })
 })
 
+test('a position beyond any search refuses its record', async () => {
+  const receipt = await load(rowsOf({ position: 1e308 }, { page: 'https://www.example.com/b', position: 1_000_000 }))
+  expect(receipt).toMatchObject({ stored: 1, refused: [{ place: 1, code: 'invalid' }] })
+  expect((await ask()).rows).toMatchObject([{ average_position: { value: 1_000_000, n: 60 } }])
+})
+
 test('an amount whose sums could not be exact refuses its record', async () => {
   const rows = [record({ impressions: Number.MAX_SAFE_INTEGER })]
   const receipt = await load({ format: 'spoor.search-data/1', rows })
