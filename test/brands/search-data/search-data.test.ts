@@ -392,6 +392,27 @@ describe('a connection', () => {
       { Query: PAGE, Date: '/Date(1794643200000-0800)/', Clicks: 1, Impressions: 1, AvgImpressionPosition: 1 },
     ])
     await poll()
+  test('a point of a day that cannot be stored fails its connection, and no other', async () => {
+    const point = { Query: PAGE, Clicks: 1, Impressions: 1, AvgImpressionPosition: 1 }
+    const bing = { source: 'bing', property: 'https://www.example.com/', key: engines.bing_key } as const
+    await connect(bing)
+    clock.advance(1)
+    await connect()
+    const states = () =>
+      ctx.control.db.selectFrom('search_connections').select(['state', 'error_code']).orderBy('source').execute()
+    // The year 10000, and what .NET writes for no date.
+    for (const date of ['/Date(253402300800000)/', '/Date(-62135596800000)/']) {
+      engines.bing.set('', [{ ...point, Date: date }])
+      expect(await poll()).toBe(2)
+      expect(await states()).toEqual([
+        { state: 'pending', error_code: 'unreadable' },
+        { state: 'live', error_code: null },
+      ])
+      clock.advance(DAY_MS)
+    }
+    expect((await ask({ source: 'bing', from: '1970-01-01', to: '1970-01-01' })).rows).toEqual([])
+  })
+
     await disconnect(ctx, { brand, source: 'bing', property: null })
     expect(await state()).toMatchObject({ state: 'disconnected', sealed_key: null })
     expect(await ask({ source: 'bing' })).toMatchObject({ rows: [{ clicks: 1 }], meta: { state: 'imported' } })
