@@ -54,6 +54,7 @@ export function createProtocol<Services>(
   const calls = new WeakMap<Request, McpCall>()
   const tools = TOOLS.map(describeTool)
   const resources = listResources()
+  const reference = { support_email, has_deprecated_routes: tables.account.has_deprecated_routes }
   // Compiling schemas is for what this server never does; one for all, because each would load its formats.
   const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
@@ -83,7 +84,7 @@ export function createProtocol<Services>(
     server.setRequestHandler('resources/list', () => ({ resources }))
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
     server.setRequestHandler('resources/read', ({ params }) => {
-      const found = readResource(params.uri, support_email)
+      const found = readResource(params.uri, reference)
       if (found === null) throw new ResourceNotFoundError(params.uri)
       return found
     })
