@@ -181,6 +181,12 @@ describe('what HTTP refuses before any message', () => {
     ]) {
       expect((await send(uncounted, { token })).status).toBe(429)
     }
+    // Refused by the protocol before a tool is called.
+    const asked = request('tools/call', params)
+    const unknown = { 'mcp-protocol-version': '1999-01-01' }
+    expect((await send(asked, { token, headers: unknown })).status).toBe(429)
+    const many = Array.from({ length: 101 }, (_, id) => ({ ...asked, id }))
+    expect((await send(many, { token })).status).toBe(429)
     expect((await call('get_account', {}, { token })).status).toBe(200)
     service.clock.advance(60_000)
     expect((await send(request('ping'), { token })).status).toBe(200)
@@ -268,6 +274,12 @@ describe('the protocol', () => {
     expect(described(nameless)[0]).toBe('params.name: Invalid input: expected string, received undefined.')
     const unknown = await send(request('resources/read', { uri: 'spoor://[' }))
     expect(described(unknown)).toEqual(['Resource not found: spoor://[', -32_602, 1])
+  })
+
+  test.each(['tools/list', 'resources/list', 'resources/templates/list'])('%s has no cursor', async (method) => {
+    expect(errorOf(await send(request(method, { cursor: 'x' })))[1]).toBe(-32_602)
+    expect(errorOf(await sendModern(method, { cursor: 'x' }))[1]).toBe(-32_602)
+    expect((await send(request(method))).status).toBe(200)
   })
 
   test('a request that is cancelled in its own batch is answered all the same', async () => {
