@@ -341,6 +341,11 @@ describe('failures of tools are results', () => {
     })
   })
 
+  test('of very many unknown arguments the first 200 are named', async () => {
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`m${at}`, 0]))
+    expect(failureOf(await call('list_brands', many)).errors).toHaveLength(200)
+  })
+
   test.each([
     ['a number', 5],
     ['a list', [MISSING]],
