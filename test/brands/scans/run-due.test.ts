@@ -265,6 +265,25 @@ describe('what is stored of an answer', () => {
     expect((await answers(brand)).map((answer) => answer.run)).toEqual(['1', '2'])
     expect(double.requests).toHaveLength(2)
   })
+
+  test('half of a character within a list of an answer is replaced, too', async () => {
+    const { status, body } = openaiAnswer('Brotwerk.')
+    const searched = {
+      type: 'web_search_call',
+      status: 'completed',
+      action: { type: 'search', queries: ['bread \ud83c'], sources: [] },
+    }
+    const { setUp, addBrand, start, run, ctx } = await open(
+      inTurn({ status, body: { ...body, output: [searched, ...body.output] } }),
+    )
+    await setUp('chatgpt')
+    const brand = await addBrand(['Which?'])
+    await start(brand, ['chatgpt'])
+    await run()
+    const asked = { from: '2026-11-20', to: '2026-11-20', limit: 1, ignored_parameters: [], brandId: brand.id }
+    const { answers } = await serveAnswers({ ...ctx, brand }, asked)
+    expect(answers[0]?.search_queries).toEqual(['bread \ufffd'])
+  })
 })
 
 describe('sentiment', () => {
@@ -297,25 +316,6 @@ describe('sentiment', () => {
     const brand = await addBrand(['One?', 'Two?'])
     await start(brand, ['chatgpt'])
     const done = run()
-
-  test('half of a character within a list of an answer is replaced, too', async () => {
-    const { status, body } = openaiAnswer('Brotwerk.')
-    const searched = {
-      type: 'web_search_call',
-      status: 'completed',
-      action: { type: 'search', queries: ['bread \ud83c'], sources: [] },
-    }
-    const { setUp, addBrand, start, run, ctx } = await open(
-      inTurn({ status, body: { ...body, output: [searched, ...body.output] } }),
-    )
-    await setUp('chatgpt')
-    const brand = await addBrand(['Which?'])
-    await start(brand, ['chatgpt'])
-    await run()
-    const asked = { from: '2026-11-20', to: '2026-11-20', limit: 1, ignored_parameters: [], brandId: brand.id }
-    const { answers } = await serveAnswers({ ...ctx, brand }, asked)
-    expect(answers[0]?.search_queries).toEqual(['bread \ufffd'])
-  })
     const { db } = ctx.control
     const pending = async () =>
       (await db.selectFrom('scan_runs').select('run').where('pending_answer', 'is not', null).execute()).length

@@ -255,6 +255,13 @@ describe('what is read (account API 2)', () => {
     expect([rows.map(({ clicks }) => clicks), total_count]).toEqual([[3, 2], 4])
   })
 
+  test('as many pages are listed as requested, however long their addresses are', async () => {
+    const long = (at: number) => `https://www.example.com/${at}/${'a'.repeat(4_000)}`
+    await load(rowsOf(...Array.from({ length: 120 }, (_, at) => ({ page: long(at) }))))
+    const { rows, total_count } = await ask({ limit: 200 })
+    expect([rows.length, total_count]).toEqual([120, 120])
+  })
+
   test('reports about AI answers are shown beside a page; of overlapping ones, the newest', async () => {
     await load(rowsOf({}))
     const report = (citations: number) => `Page,Citations\n${PAGE},${citations}\n`
@@ -385,13 +392,6 @@ describe('a connection', () => {
     expect((await ask({ source: 'bing', page: PAGE })).rows).toMatchObject([{ name: 'bread', clicks: 2 }])
   })
 
-  test('its key is encrypted, and deleted when it ends; stored data is kept', async () => {
-    await connect({ source: 'bing', property: 'https://www.example.com/', key: engines.bing_key })
-    expect(await opened.contents()).not.toContain(engines.bing_key)
-    engines.bing.set('', [
-      { Query: PAGE, Date: '/Date(1794643200000-0800)/', Clicks: 1, Impressions: 1, AvgImpressionPosition: 1 },
-    ])
-    await poll()
   test('a point of a day that cannot be stored fails its connection, and no other', async () => {
     const point = { Query: PAGE, Clicks: 1, Impressions: 1, AvgImpressionPosition: 1 }
     const bing = { source: 'bing', property: 'https://www.example.com/', key: engines.bing_key } as const
@@ -413,6 +413,13 @@ describe('a connection', () => {
     expect((await ask({ source: 'bing', from: '1970-01-01', to: '1970-01-01' })).rows).toEqual([])
   })
 
+  test('its key is encrypted, and deleted when it ends; stored data is kept', async () => {
+    await connect({ source: 'bing', property: 'https://www.example.com/', key: engines.bing_key })
+    expect(await opened.contents()).not.toContain(engines.bing_key)
+    engines.bing.set('', [
+      { Query: PAGE, Date: '/Date(1794643200000-0800)/', Clicks: 1, Impressions: 1, AvgImpressionPosition: 1 },
+    ])
+    await poll()
     await disconnect(ctx, { brand, source: 'bing', property: null })
     expect(await state()).toMatchObject({ state: 'disconnected', sealed_key: null })
     expect(await ask({ source: 'bing' })).toMatchObject({ rows: [{ clicks: 1 }], meta: { state: 'imported' } })
