@@ -135,6 +135,13 @@ describe('the URL report (account API 2.3)', () => {
     ])
   })
 
+  test('lists as many pages as the limit says, however long their addresses are', async () => {
+    const long = (at: number) => `https://example.com/${at}/${'a'.repeat(4_000)}`
+    await load([{ citations: Array.from({ length: 120 }, (_, at) => long(at)) }])
+    const { rows, total_count } = await ask('limit=200')
+    expect([rows.length, total_count]).toEqual([120, 120])
+  })
+
   test('own URLs show what crawlers did there, with the nulls of crawler answers', async () => {
     await load([
       { citations: ['https://www.example.com/pricing?plan=1', 'https://example.com/b', 'https://x.example/'] },
