@@ -1,6 +1,6 @@
 import { evidenceLayout, type Migration, migrateEvidence, readMigrations, refuseOlderLayout } from '../migrate.ts'
 import type { EvidenceStore, ServerEvidence } from '../store.ts'
-import { evidenceIdentity } from '../store-identity.ts'
+import { evidenceIdentity, readIdentity } from '../store-identity.ts'
 import type { Turns } from '../turns.ts'
 import { ClickHouseServer } from './server.ts'
 import { ClickHouseStore } from './store.ts'
@@ -47,7 +47,10 @@ export async function openClickHouse(options: ClickHouseOptions): Promise<Server
     if (options.only_current === true) await refuseOlderLayout(store, names, migrations.length)
     const layout = await evidenceLayout(store)
     if (layout > 0 && layout < migrations.length) await options.beforeUpgrade?.(store)
-    if (layout !== migrations.length) {
+    // A crash may have come between the last step of the layout and the identity.
+    const is_whole =
+      layout === migrations.length && (options.only_current === true || (await readIdentity(store)) !== null)
+    if (!is_whole) {
       await inTurn(async () => {
         // Other turns are asked of the control store, which is busy with this one.
         const own = new ClickHouseStore(servers, cluster)
