@@ -57,18 +57,18 @@ const DAYS = 30
 const SECONDS = DAYS * 86_400
 
 /**
- * The proportions of a month in docs/operating/sizing.md: as many events as crawler requests, 5.7 other log records for
- * each of them (15 % of a log are crawlers); per site and day 30 answers, 60 reads and a batch of records every 12
- * seconds.
+ * The proportions of a month in docs/operating/sizing.md: as many events as crawler requests, unless `events` says
+ * otherwise, 5.7 other log records for each request (15 % of a log are crawlers); per site and day 30 answers, 60 reads
+ * and a batch of records every 12 seconds.
  */
-export function usualLoad(sites: number, requests: number): Load {
+export function usualLoad(sites: number, requests: number, events = requests): Load {
   // With random arrivals, a minute is idle with the probability e^-(arrivals per minute).
-  const arrivals = (2 * requests) / sites / (DAYS * 1_440)
+  const arrivals = (requests + events) / sites / (DAYS * 1_440)
   return {
     sites,
     requests,
     humans_per_request: 85 / 15,
-    events: requests,
+    events,
     answers: sites * 30 * DAYS,
     reads: sites * 60 * DAYS,
     deliveries: (sites * SECONDS) / 12,

@@ -24,13 +24,13 @@ export const MEASURED: UnitCosts = {
 /** The average share of a processor that may be busy, because load varies by the hour and merges come in bursts. */
 const AT_WORK = 0.4
 
-const [sites, requests, events] = process.argv.slice(2).map(Number)
-if (sites === undefined || requests === undefined || !(sites > 0) || !(requests > 0)) {
-  console.error('Usage: npm run bench -- sizing SITES REQUESTS_A_MONTH [EVENTS_A_MONTH]')
+const given = process.argv.slice(2).map(Number)
+const [sites = 0, requests = 0, events = requests] = given
+if (given.length > 3 || !given.every(Number.isSafeInteger) || sites < 1 || requests < 1 || events < 0) {
+  console.error('Usage: npm run bench -- sizing SITES REQUESTS_A_MONTH [EVENTS_A_MONTH], each a whole number')
   process.exitCode = 2
 } else {
-  const load = usualLoad(sites, requests)
-  const needs = needsOf(events === undefined ? load : { ...load, events }, MEASURED)
+  const needs = needsOf(usualLoad(sites, requests, events), MEASURED)
   console.log('average number of busy processors, by kind of work')
   for (const [of, processors] of Object.entries(needs.processors)) console.log(row(of, processors.toFixed(3)))
   console.log(row('in all', needs.processors_in_all.toFixed(2)))

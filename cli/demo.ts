@@ -7,6 +7,7 @@ import { systemClock } from '#clock.ts'
 import { SITE } from '#demo/stories.ts'
 import type { InstallationOptions } from '#installation/installation.ts'
 import { countOf, formatCount } from '#quantities.ts'
+import { Refusal } from '#refusal.ts'
 import { readInstant, readPort, wholeNumber } from './argument-values.ts'
 import { openClient } from './client.ts'
 import { type CommandContext, procedure } from './command.ts'
@@ -39,7 +40,7 @@ export const demoCommand = procedure(
 
 /** The usual service, import and builder, on a folder that is deleted when it stops. */
 async function demo(options: Values<typeof parameters>, context: CommandContext): Promise<void> {
-  const data = mkdtempSync(join(tmpdir(), 'spoor-demo-'))
+  const data = makeFolder()
   try {
     // The demo writes to no configured database, sends no e-mail, and leaves the default ports to the real service.
     const own = { data, database_url: null, clickhouse: null, metrics: null, smtp: null }
@@ -107,5 +108,18 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
     await service.stop()
   } finally {
     rmSync(data, { recursive: true, force: true })
+  }
+}
+
+/** @throws Refusal not_readable: there is no folder for temporary files. */
+function makeFolder(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'spoor-demo-'))
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new Refusal(
+      'not_readable',
+      `the demo cannot make its folder in ${tmpdir()} (${code ?? message}): set TMPDIR to a folder that this user may write`,
+    )
   }
 }

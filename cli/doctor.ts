@@ -5,7 +5,7 @@ import { DiskRefusal } from '#control/disk.ts'
 import { nameOfServer } from '#control/postgres-errors.ts'
 import { type FindingCode, finding } from '#health/findings.ts'
 import { checkFolder } from '#health/folder.ts'
-import { MissingInstallation, OutdatedStores, StoresApart } from '#installation/missing-installation.ts'
+import { LostControl, MissingInstallation, OutdatedStores, StoresApart } from '#installation/missing-installation.ts'
 import { machineAdvice } from '#machine/advice.ts'
 import { MovedRefusal } from '#move/move-state.ts'
 import { withoutStep } from '#next-step.ts'
@@ -99,16 +99,15 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-/** The finding for a folder that cannot be opened: a conflict means a lost control store, a full disk is not "busy". */
+/** The finding for a folder that cannot be opened; a full disk is not "busy". */
 function codeOfOpening(error: unknown): FindingCode {
   if (error instanceof DiskRefusal) return 'stores_not_opened'
   if (error instanceof MovedRefusal) return 'stores_moved'
   if (error instanceof MissingInstallation) return 'installation_missing'
   if (error instanceof StoresApart) return 'stores_apart'
   if (error instanceof OutdatedStores) return 'stores_outdated'
-  const kind = error instanceof Refusal ? error.kind : null
-  if (kind === 'conflict') return 'control_store_lost'
-  return kind === 'store_busy' ? 'folder_busy' : 'stores_not_opened'
+  if (error instanceof LostControl) return 'control_store_lost'
+  return error instanceof Refusal && error.kind === 'store_busy' ? 'folder_busy' : 'stores_not_opened'
 }
 
 async function checked(client: FolderClient): Promise<Finding[]> {

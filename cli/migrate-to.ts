@@ -70,8 +70,12 @@ async function move(config: Config, folder: string, settings: TargetSettings): P
   try {
     const state = readMoveState(folder)
     const is_over = state !== null && (state.phase === 'handing_over' || hasMoved(state, settings))
-    if (is_over && !(await serverListens(socketPath(folder)))) return await finish(folder, settings, state)
-    const client = await openClient(asItIsNow(config, state))
+    const is_served = await serverListens(socketPath(folder))
+    if (is_over && !is_served) return await finish(folder, settings, state)
+    const now = asItIsNow(config, state)
+    // Opening a folder without an installation would make one, and take the target for its control store.
+    if (!is_served) await requireOne(now)
+    const client = await openClient(now)
     try {
       return await client.moveTo(settings, { signal: stopping.signal, onProgress: (progress) => bar?.show(progress) })
     } finally {
@@ -81,6 +85,12 @@ async function move(config: Config, folder: string, settings: TargetSettings): P
   } finally {
     stopping.end()
   }
+}
+
+/** @throws MissingInstallation: there is nothing to move. */
+async function requireOne(config: Config): Promise<void> {
+  const { requireInstallation } = await import('#installation/require-installation.ts')
+  await requireInstallation(config, 'upgrade')
 }
 
 /** The old stores are no longer opened. */

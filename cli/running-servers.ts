@@ -1,8 +1,8 @@
 /** The running servers of this user, each in a small file, so that commands find their data folders from anywhere. */
 import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
+import { geteuid } from 'node:process'
 import { serverListens } from '#surfaces/operator/socket-client.ts'
 import { socketPath } from '#surfaces/operator/socket-path.ts'
 import { stateFolder } from './user-environment.ts'
@@ -29,15 +29,25 @@ export function announceServer({ folder, is_demo }: RunningServer): () => void {
 
 /** The servers that answer on their socket now, by folder; files that another user could have written are ignored. */
 export async function findRunningServers(): Promise<RunningServer[]> {
-  const servers = readAnnouncements(announcements()).filter(({ folder }) => isOwnFolder(folder))
+  const servers = readAnnouncements().filter(({ folder }) => isOwnFolder(folder))
   const listening = await Promise.all(servers.map(({ folder }) => listens(folder)))
   return servers.filter((_server, index) => listening[index])
 }
 
 const announcements = () => join(stateFolder(), 'spoor', 'running')
 
-function readAnnouncements(own: string): RunningServer[] {
-  if (!isOwnFolder(own)) return []
+/** Null if this user has no home, so that no server could be announced. */
+function findAnnouncements(): string | null {
+  try {
+    return announcements()
+  } catch {
+    return null
+  }
+}
+
+function readAnnouncements(): RunningServer[] {
+  const own = findAnnouncements()
+  if (own === null || !isOwnFolder(own)) return []
   return readdirSync(own).flatMap((name) => {
     const announced = parseAnnouncement(join(own, name))
     return announced === null ? [] : [announced]
@@ -58,7 +68,7 @@ function parseAnnouncement(file: string): RunningServer | null {
 function isOwnFolder(folder: string): boolean {
   try {
     const stats = lstatSync(folder)
-    return stats.isDirectory() && stats.uid === userInfo().uid && (stats.mode & 0o022) === 0
+    return stats.isDirectory() && stats.uid === geteuid?.() && (stats.mode & 0o022) === 0
   } catch {
     // It does not exist, or this user cannot read it.
     return false

@@ -9,7 +9,10 @@ export function configuredDataFolder(): string | null {
   return SPOOR_DATA === undefined || SPOOR_DATA === '' ? null : SPOOR_DATA
 }
 
-/** Where programs of this user store state that should survive a restart (XDG Base Directory Specification). */
+/**
+ * Where programs of this user store state that should survive a restart (XDG Base Directory Specification).
+ * @throws Error of the system: the user has no home, as some users of containers.
+ */
 export function stateFolder(): string {
   const { XDG_STATE_HOME = '' } = commandHost().environment
   return isAbsolute(XDG_STATE_HOME) ? XDG_STATE_HOME : join(homedir(), '.local', 'state')

@@ -1,3 +1,5 @@
+import { appendFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
@@ -12,13 +14,27 @@ const englishOnly: Plugin = {
       : null,
 }
 
+const LICENCES = 'licences.md'
+const FONT = '@fontsource-variable/inter'
+
+/** Vite lists the licences of code alone, and that of the font must come with every copy of it. */
+const licenceOfFont: Plugin = {
+  name: 'licence-of-font',
+  apply: 'build',
+  writeBundle({ dir = '' }) {
+    const read = (name: string) => readFileSync(new URL(`../node_modules/${FONT}/${name}`, import.meta.url), 'utf8')
+    const { version, license } = JSON.parse(read('package.json'))
+    appendFileSync(join(dir, LICENCES), `\n## ${FONT} - ${version} (${license})\n\n${read('LICENSE').trim()}\n`)
+  },
+}
+
 /**
  * Builds the dashboard into `dashboard/dist`: hashed files below `/assets/`, and an index.html without inline script or
  * style, so that the policy of the service needs no exception for it.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [englishOnly, react(), tailwindcss()],
+  plugins: [englishOnly, react(), tailwindcss(), licenceOfFont],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -30,7 +46,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     manifest: true,
-    license: { fileName: 'licences.md' },
+    license: { fileName: LICENCES },
     // Pages load few files, because each file costs a slow processor as much time as 5 KiB of script.
     rolldownOptions: {
       output: {

@@ -77,7 +77,7 @@ Each package holds its own licence below \`node_modules\`. Packages for other pl
 ${table(licensed, 'installed')}
 
 ## Carried by the dashboard
-Their code, styles and fonts are part of \`dashboard/dist\`; \`dashboard/dist/licences.md\` has the texts of those with code.
+Their code, styles and fonts are part of \`dashboard/dist\`; \`dashboard/dist/licences.md\` has the texts of those with code or fonts.
 
 ${table(licensed, 'in the dashboard')}
 

@@ -46,6 +46,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'nodes/shared-clock.ts',
     'nodes/silent-nodes.ts',
     'retention/trusted-clock.ts',
+    'tracker/context.ts',
     'tracker/coverage/tracker-signals.ts',
   ],
   contract: [],

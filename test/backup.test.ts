@@ -302,13 +302,15 @@ describe('a restore refuses, and changes nothing', () => {
     await service.importText(site, history().on('2026-03-05').humans().crawler('oai-searchbot').requests(50))
     await service.installation.close()
     writeFileSync(join(service.folder, 'secret.key'), 'kept')
+    writeFileSync(join(service.folder, 'quotas.sqlite'), 'counts')
     await expect(restoring(service.folder)).rejects.toMatchObject({
       kind: 'conflict',
       message: expect.stringMatching(/--replace/),
     })
     const restored = await restoring(service.folder, true)
+    expect(existsSync(join(service.folder, 'quotas.sqlite'))).toBe(false)
     expect(await answersOf(service.folder)).toEqual(before)
-    expect(readdirSync(String(restored.moved_aside)).sort()).toEqual(['control.sqlite', 'evidence'])
+    expect(readdirSync(String(restored.moved_aside)).sort()).toEqual(['control.sqlite', 'evidence', 'quotas.sqlite'])
     expect(readFileSync(join(service.folder, 'secret.key'), 'utf8')).toBe('kept')
     expect(await answersOf(String(restored.moved_aside))).not.toEqual(before)
   })

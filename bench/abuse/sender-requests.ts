@@ -7,7 +7,10 @@ import { HONEST_SITE } from './installed.ts'
 import { check, type Round } from './scenario.ts'
 import type { Attacked } from './under-attack.ts'
 
-/** Valid and invalid bodies of senders. None is a pageview or of a crawler, because the honest client counts these. */
+/**
+ * Valid and invalid bodies of senders. None is a pageview or of a crawler, because the honest client counts these. With
+ * a key in force some of each must be accepted, or only refusals would be tried.
+ */
 export async function askAsSender(
   attacked: Attacked,
   round: Round,
@@ -28,11 +31,17 @@ export async function askAsSender(
     },
     { requiredKeys: [] },
   )
-  const bodies = fc.oneof(
-    fc.oneof(event, fc.array(event, { maxLength: 25 })).map((value) => JSON.stringify(value)),
-    fc.json(),
-    anyText({ maxLength: 200 }),
-  )
+  const bodiesOf = (own: object) => {
+    const valid = fc
+      .record({ id: fc.uuid({ version: 4 }), name: fc.constantFrom('signup', 'contact') })
+      .map((given) => ({ v: 1, type: 'event', ...own, ...given }))
+    const some = fc.oneof(valid, event)
+    return fc.oneof(
+      { weight: 4, arbitrary: fc.oneof(some, fc.array(some, { maxLength: 25 })).map((value) => JSON.stringify(value)) },
+      { weight: 1, arbitrary: fc.json() },
+      { weight: 1, arbitrary: anyText({ maxLength: 200 }) },
+    )
+  }
   // Human agents only, because requests of crawlers would be counted.
   const line = fc.record(
     {
@@ -62,19 +71,23 @@ export async function askAsSender(
     'content-encoding': fc.oneof({ weight: 6, arbitrary: fc.constant('identity') }, fc.constantFrom('gzip', 'br', 'x')),
     'user-agent': fc.constantFrom('Mozilla/5.0 Chrome/142.0.0.0', 'curl/8', ''),
   })
-  const paths: [string, Record<string, string>, fc.Arbitrary<string>][] = [
-    ['/collect', { origin: `https://${HONEST_SITE}` }, bodies],
-    ['/collect/server', { authorization: 'Bearer spoor_srv_unknown' }, bodies],
-    ['/collect/server', { authorization: `Bearer ${server_key}` }, bodies],
-    ['/intake/logs', { authorization: `Bearer ${intake_token}` }, batches],
+  const ofPage = { site: public_key, url: `https://${HONEST_SITE}/a` }
+  const paths: [string, Record<string, string>, fc.Arbitrary<string>, 'accepts' | 'refuses'][] = [
+    ['/collect', { origin: `https://${HONEST_SITE}` }, bodiesOf(ofPage), 'accepts'],
+    ['/collect/server', { authorization: 'Bearer spoor_srv_unknown' }, bodiesOf({}), 'refuses'],
+    ['/collect/server', { authorization: `Bearer ${server_key}` }, bodiesOf({}), 'accepts'],
+    ['/intake/logs', { authorization: `Bearer ${intake_token}` }, batches, 'accepts'],
   ]
-  for (const [path, own, arbitrary] of paths) {
+  for (const [path, own, arbitrary, expected] of paths) {
     round.says(path)
+    let accepted = 0
     for (const [body, given] of sample(fc.tuple(arbitrary, headers), round)) {
       const { status, body: said, text } = await send({ method: 'POST', path, headers: { ...given, ...own }, body })
+      if (status < 300) accepted++
       if (status >= 400 && status !== 422)
         check(typeof said.title === 'string' || typeof said.code === 'string', `${path} ${body}: ${status} ${text}`)
     }
+    check(accepted > 0 === (expected === 'accepts'), `${path} ${expected}, and accepted ${accepted} requests`)
   }
   return paths.length
 }

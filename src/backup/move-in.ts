@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { QUOTAS } from '#control/quotas/open-quotas.ts'
 import { syncFolderNow } from '#machine/sync-folder.ts'
 import { CONTROL, EVIDENCE } from './manifest.ts'
 
@@ -12,6 +13,9 @@ export const preparedFolder = (folder: string): string => join(folder, 'restore.
 
 /** The files of the stores; the secret key stays where it is. */
 const STORES: readonly string[] = [`${CONTROL}-wal`, `${CONTROL}-shm`, CONTROL, EVIDENCE]
+
+/** What is moved aside with them: counts of requests begin at zero after a restore (account API 5). */
+const ASIDE: readonly string[] = [...STORES, `${QUOTAS}-wal`, `${QUOTAS}-shm`, QUOTAS]
 
 /** Whether a folder holds one of the stores. */
 export function holdsStores(folder: string): boolean {
@@ -56,7 +60,7 @@ const READY = 'ready'
 function moveExistingAside(folder: string, prepared: string, aside: string): void {
   if (!existsSync(join(prepared, EVIDENCE)) || !existsSync(join(prepared, CONTROL))) return
   mkdirSync(aside, { recursive: true, mode: 0o700 })
-  for (const name of STORES) {
+  for (const name of ASIDE) {
     if (existsSync(join(folder, name))) renameSync(join(folder, name), join(aside, name))
   }
   syncFolderNow(aside)

@@ -34,6 +34,8 @@ export interface StatementLimits {
    * because it inserts all rows of one partition or none.
    */
   row_count_check?: RowCountCheck
+  /** For a change of tables in a cluster: servers that are down follow when they are back, and it does not fail. */
+  may_be_late?: boolean
 }
 
 export interface RowCountCheck {

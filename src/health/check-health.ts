@@ -4,6 +4,7 @@ import type { Clock } from '#clock.ts'
 import { threadPoolSize } from '#config.ts'
 import { latestLayout } from '#control/migrate.ts'
 import { ControlServerAway } from '#control/postgres-errors.ts'
+import type { QuotaStore } from '#control/quotas/quota-store.ts'
 import type { ControlStore } from '#control/store.ts'
 import { EvidenceError } from '#evidence/errors.ts'
 import { missingTables } from '#evidence/missing-tables.ts'
@@ -13,6 +14,7 @@ import { readMaxOpenFiles } from '#machine/open-files.ts'
 import { withoutStep } from '#next-step.ts'
 import { formatSize } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
+import type { CollectionState } from '#tracker/context.ts'
 import { checkAlerts } from './alerts.ts'
 import { checkClock } from './clock.ts'
 import { checkControlServer } from './control-server.ts'
@@ -23,6 +25,7 @@ import { checkInspections } from './inspections.ts'
 import { checkJobs } from './jobs.ts'
 import { checkLists } from './lists.ts'
 import { checkNodes } from './nodes.ts'
+import { checkQuotas } from './quotas.ts'
 import { checkRegistry } from './registry.ts'
 import { checkSecrets, type SecretsContext } from './secrets.ts'
 import { checkSources } from './sources.ts'
@@ -38,6 +41,10 @@ export interface DiagnosticContext {
   /** @throws Refusal: the stores were moved elsewhere since they were opened. */
   refuseMoved?(): void
   secrets: SecretsContext['secrets']
+  /** Left out where no request of the account API is counted. */
+  quotas?: Pick<QuotaStore, 'read'>
+  /** The state of the collector; left out where there is none. */
+  collection?(): Pick<CollectionState, 'hidesAddresses'>
   /** Where strangers reach the service; null when it is not set. */
   public_url: string | null
   /** Null when no service runs and a command opened the folder for itself. */
@@ -71,6 +78,7 @@ export async function checkHealth(context: DiagnosticContext): Promise<Finding[]
     ...machine,
     ...(await checkControlServer(context.control)),
     ...(await checkNodes(context)),
+    ...(await checkQuotas(context)),
     ...(await checkSecrets(context)),
     await checkRegistry(context),
     ...(await checkLists(context)),

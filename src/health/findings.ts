@@ -40,7 +40,8 @@ export const FINDINGS = {
   folder_busy: { level: 'fail', means: 'another process holds the folder and accepts no commands' },
   stores_not_opened: {
     level: 'fail',
-    means: 'a store cannot be opened: damaged, of a newer version, not readable, or on a full or read-only disk',
+    means:
+      'a store cannot be opened: damaged, of a newer version, not readable, on a full or read-only disk, or not with these settings',
   },
   stores_outdated: {
     level: 'warn',
@@ -84,6 +85,10 @@ export const FINDINGS = {
   evidence_table_missing: {
     level: 'fail',
     means: 'tables of the evidence store are missing: their content is not counted, and nothing can be stored in them',
+  },
+  quotas_failed: {
+    level: 'fail',
+    means: 'requests of the account API and of MCP cannot be counted, so that all of them are refused (429)',
   },
   secrets: { level: 'ok', means: 'what is stored sealed can be opened with the secret key in use' },
   secret_key_differs: {
@@ -174,6 +179,11 @@ export const FINDINGS = {
     level: 'warn',
     means:
       'at least 10 events of today and yesterday and a tenth of all of them were refused, or events were refused before the first was accepted; the message names the reasons',
+  },
+  proxy_hides_addresses: {
+    level: 'warn',
+    means:
+      'all events of a site in the last hour came from one address: 20 requests or more of 3 user agents or more; with several nodes, those that this node received',
   },
   deliveries: { level: 'ok', means: 'no delivery was left unfinished' },
   delivery_broken: { level: 'warn', means: 'a delivery broke off and its source has not delivered since' },

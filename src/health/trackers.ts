@@ -22,7 +22,7 @@ interface Tracked extends TrackerRow {
 }
 
 /** Nothing where no site has a tracker; sites whose owner switched it off are left alone. */
-export async function checkTrackers({ control, clock }: DiagnosticContext): Promise<Finding[]> {
+export async function checkTrackers({ control, clock, collection }: DiagnosticContext): Promise<Finding[]> {
   const trackers = await readTrackers(control)
   if (trackers.length === 0) return []
   const now = clock.now()
@@ -32,6 +32,8 @@ export async function checkTrackers({ control, clock }: DiagnosticContext): Prom
   const missing = trackers.filter((row) => unseen(row) && row.outcome === 'not_found')
   const unreadable = trackers.filter((row) => unseen(row) && row.outcome !== 'not_found')
   const refused = await refusedOf(control, trackers, now)
+  const state = collection?.()
+  const behind_proxy = trackers.filter(({ site_id }) => state?.hidesAddresses?.(site_id) === true)
   const found = [
     ...report(
       'tracker_silent',
@@ -46,6 +48,10 @@ export async function checkTrackers({ control, clock }: DiagnosticContext): Prom
       unreadable.map(({ root_domain, outcome }) => `${root_domain} (${outcome})`),
     ),
     ...report('events_refused', refused),
+    ...report(
+      'proxy_hides_addresses',
+      behind_proxy.map(({ root_domain }) => root_domain),
+    ),
   ]
   return found.length > 0 ? found : [finding('trackers', arriving(trackers))]
 }

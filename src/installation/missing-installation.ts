@@ -14,6 +14,9 @@ export class MissingInstallation extends Refusal {
   }
 }
 
+/** The control store is missing or empty, beside evidence that only it describes. */
+export class LostControl extends Refusal {}
+
 /** The control store belongs to evidence that is not in this data folder. */
 export class StoresApart extends Refusal {}
 

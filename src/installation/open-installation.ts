@@ -118,6 +118,7 @@ async function openLocked(
     log,
     folders,
     jobs,
+    quotas,
     secrets,
     mailer,
     outgoing,

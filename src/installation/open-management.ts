@@ -6,6 +6,7 @@ import type { Mailer } from '#alerts/mailer.ts'
 import { searchApisOf } from '#brands/search-data/read-source.ts'
 import type { Clock } from '#clock.ts'
 import type { Config } from '#config.ts'
+import type { QuotaStore } from '#control/quotas/quota-store.ts'
 import type { ControlStore } from '#control/store.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { checkHealth, type ServiceState } from '#health/check-health.ts'
@@ -33,6 +34,7 @@ export interface ManagementParts {
   log: Logger
   folders: InstallationFolders
   jobs: JobRequests
+  quotas: QuotaStore
   secrets: SecretBox
   mailer: Mailer | null
   outgoing: SafeFetchContext
@@ -80,6 +82,8 @@ export function openManagement(parts: ManagementParts): ManagementServices {
         clock,
         control,
         secrets,
+        quotas: parts.quotas,
+        collection: parts.collection,
         refuseMoved: () => refuseMoved(folder, config),
         evidence: async () => (await crawlers()).evidence,
         public_url: config.public_url,

@@ -4,8 +4,8 @@ import { readdir } from 'node:fs/promises'
 import { EVIDENCE_ID, readSetting } from '#control/settings.ts'
 import type { ControlStore } from '#control/store.ts'
 import { holdsEvidenceParts } from '#evidence/stored-parts.ts'
-import { Refusal } from '#refusal.ts'
 import type { InstallationFolders } from './folders.ts'
+import { LostControl } from './missing-installation.ts'
 
 /**
  * Before the embedded control store is opened, because opening makes a missing file.
@@ -32,9 +32,9 @@ async function holdsEvidence({ evidence, spool }: InstallationFolders): Promise<
   return existsSync(spool) && (await readdir(spool)).length > 0
 }
 
-function lostControl(what: string, { folder, evidence, spool }: InstallationFolders): Refusal {
+function lostControl(what: string, { folder, evidence, spool }: InstallationFolders): LostControl {
   const found = [evidence, spool].filter((path) => existsSync(path)).join(' and ')
-  return new Refusal(
+  return new LostControl(
     'conflict',
     `The control store of the data folder ${folder} is lost (${what}), but evidence is there: ${found}. ` +
       'Only the control store says which sites and which days that evidence covers, so Spoor does not start without it. ' +

@@ -33,6 +33,8 @@ const ADVICE: Record<CodeOfTrouble, string> = {
   stores_moved: 'Give the service and every command the settings of the servers: docs/operating/moving.md.',
   evidence_store_failed: 'Look into the log, check disk and memory, and start the service again.',
   evidence_table_missing: 'Look into the system log for a fault of the disk, then restore a backup.',
+  quotas_failed:
+    'Check the disk and its permissions. If the file is damaged, stop the service, move quotas.sqlite, quotas.sqlite-wal and quotas.sqlite-shm away, and start it again: counting begins at zero.',
   secret_key_differs:
     'Set SPOOR_SECRET_KEY to that key, or put its secret.key into the data folder, and start the service again: nothing sealed was overwritten. If the key is lost, enter these secrets again.',
   order_keys_replaced:
@@ -46,7 +48,8 @@ const ADVICE: Record<CodeOfTrouble, string> = {
     'Look at system.replicas and at the log of that server; without its Keeper a replica is read-only.',
   cluster_settings_failed:
     'The user’s profile fixes these settings: remove their constraints and readonly from it, so that a statement may set them.',
-  cluster_changes_failed: 'Look at system.distributed_ddl_queue and at the log of the named server.',
+  cluster_changes_failed:
+    'Start the servers that are down. If all are up, look at system.distributed_ddl_queue and at the log of the named server.',
   cluster_writes_failed: 'Start the replicas that are down. If all are up, look at the log of the named server.',
   cluster_reads_refused: 'This ends when the replica has caught up; if it does not, look at its replication queue.',
   cluster_reads_differ:
@@ -78,6 +81,8 @@ const ADVICE: Record<CodeOfTrouble, string> = {
     'Days without events stay gaps until it can; for an address of your own network see docs/operating/outgoing.md.',
   events_refused:
     'Correct the sender: docs/operating/collection.md explains each reason. With rate_limited, backlog_full, not_durable, store_unavailable, internal_error, spool_damaged or not_stored, visitors’ events were lost and the days are partial.',
+  proxy_hides_addresses:
+    'Set SPOOR_TRUSTED_PROXIES to the address or network of the proxy in front of the service, and start it again: until then all visitors look like one.',
   delivery_broken: 'Repeat that import; nothing is counted twice.',
   dirty_days_waiting: 'Start the service if it does not run; otherwise its log says why the rebuild fails.',
   inspections_waiting: 'Start the service if it does not run; otherwise its log says why inspections are not made.',

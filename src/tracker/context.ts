@@ -11,6 +11,8 @@ export interface CollectionState {
   is_collecting?: boolean
   /** The events of a site in the last 60 minutes; absent or null if no collector counts them. */
   recent?(site_id: string): RecentCollection | null
+  /** Whether a proxy hides the visitors' addresses, by the events that this process received; absent without them. */
+  hidesAddresses?(site_id: string): boolean
 }
 
 /** The number of events of the last 60 minutes. */

@@ -47,3 +47,36 @@ test('an unknown scenario of the abuse harness is refused with the names of all,
   const verified = readFileSync('docs/verification.md', 'utf8')
   expect(names.filter((name) => !verified.includes(`| \`${name}\` |`))).toEqual([])
 })
+
+test('the table of results says of each scenario what it does', () => {
+  const { stdout } = run('abuse', '--list')
+  const cells = stdout
+    .trimEnd()
+    .replaceAll(/^(\S+) +(.+)$/gm, '| `$1` | $2 |')
+    .split('\n')
+  expect(cells.length).toBeGreaterThan(20)
+  const verified = readFileSync('docs/verification.md', 'utf8')
+  expect(cells.filter((cell) => !verified.includes(cell))).toEqual([])
+})
+
+test('the guide has the needs that sizing computes', () => {
+  const computed = [
+    ['1', '100000'],
+    ['100', '10000000'],
+    ['10000', '1000000000'],
+  ].map((load) => [...run('sizing', ...load).stdout.matchAll(/^(.+?) {2,}([\d.]+)$/gm)])
+  const lines = (computed[0] ?? []).map(
+    ([, name], at) => `| ${[name, ...computed.map((of) => of[at]?.[2])].join(' | ')} |`,
+  )
+  expect(lines.length).toBe(11)
+  const guide = readFileSync('docs/operating/sizing.md', 'utf8')
+  expect(lines.filter((line) => !guide.includes(line))).toEqual([])
+})
+
+test('sizing counts the minutes in which a site receives events, and takes whole numbers only', () => {
+  const openDays = (...load: string[]) => Number(/^open days +([\d.]+)$/m.exec(run('sizing', ...load).stdout)?.[1])
+  expect(openDays('100', '100000', '10000000')).toBeCloseTo(openDays('100', '10000000', '100000'), 3)
+  for (const wrong of [['1'], ['1', 'many'], ['1', '10', 'x'], ['0', '10'], ['1', '10', '-5'], ['1', '1', '1', '1']]) {
+    expect(run('sizing', ...wrong)).toMatchObject({ status: 2, stdout: '' })
+  }
+})

@@ -1,8 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 const LAUNCH = new URL('fixtures/launch.mjs', import.meta.url).pathname
 
@@ -67,4 +70,14 @@ test('a program whose launcher is killed notices by its channel', async () => {
   launched.process.kill('SIGKILL')
   await launched.end
   expect(await launched.nextLine()).toBe('alone')
+})
+
+test('a copy of the clone below node_modules says how the package is built', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'spoor-app-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const own = join(folder, 'node_modules', 'spoor')
+  cpSync(new URL('../../bin', import.meta.url).pathname, join(own, 'bin'), { recursive: true })
+  const ended = spawnSync(process.execPath, [join(own, 'bin', 'spoor.mjs'), '--help'], { encoding: 'utf8' })
+  expect(ended).toMatchObject({ status: 1, stdout: '' })
+  expect(ended.stderr).toMatch(/^spoor: this is a copy of the clone .*npm run package.*\n$/)
 })

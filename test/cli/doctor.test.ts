@@ -1,12 +1,13 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { history } from '#demo/history.ts'
 import { openChdb } from '#evidence/chdb/store.ts'
 import { readMigrations } from '#evidence/migrate.ts'
 import { FINDINGS } from '#health/findings.ts'
 import { preparedFolder, type RunOptions, run, runJson, serve, workFolder } from '../support/cli.ts'
+import { startClickHouseDouble } from '../support/clickhouse.ts'
 import { createDatabase } from '../support/postgres.ts'
 
 interface Diagnosis {
@@ -74,6 +75,27 @@ describe('spoor doctor', () => {
     expect(both).toMatchObject({ code: 1, codes: ['configuration_unknown', 'configuration_refused'] })
     const misspelt = await doctor(data, [], { env: { SPOOR_PROT: '1' } })
     expect(misspelt).toMatchObject({ code: 0, codes: ['configuration_unknown', 'data_folder_missing'] })
+  })
+
+  test('another secret key than that of the nodes: the store is not lost, and nothing is to be restored', async () => {
+    const { data, file } = workFolder()
+    mkdirSync(file('servers'))
+    const [database, double] = await Promise.all([createDatabase(), startClickHouseDouble(file('servers'))])
+    onTestFinished(async () => {
+      await double.close()
+      await database.drop()
+    })
+    const servers = { SPOOR_DATABASE_URL: database.url, SPOOR_CLICKHOUSE_URL: double.url }
+    const withKey = (digit: string) => ({ env: { ...servers, SPOOR_SECRET_KEY: digit.repeat(64) } })
+    await runJson(['site', 'add', 'example.com', '--data', data], withKey('a'))
+    writeFileSync(file('a.log'), history().on('2026-03-07').humans().crawler('gptbot').requests(2).text())
+    await runJson(['import', file('a.log'), '--site', 'example.com', '--data', data], withKey('a'))
+    expect(await doctor(data, [], withKey('a'))).toMatchObject({ code: 0 })
+    const { code, findings } = await doctor(data, [], withKey('b'))
+    expect(code).toBe(1)
+    expect(findings.filter(({ level }) => level === 'fail')).toMatchObject([
+      { code: 'stores_not_opened', message: expect.stringMatching(/^SPOOR_SECRET_KEY is another one/) },
+    ])
   })
 
   test('a folder that others can enter, a damaged store and a file instead of a folder', async () => {

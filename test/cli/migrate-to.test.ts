@@ -1,9 +1,10 @@
 /** The command beside a running service, with events coming in all the time (decisions 8.2). */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Type from 'typebox'
 import { expect, onTestFinished, test } from 'vitest'
+import { inspectPostgresControl } from '#control/inspect.ts'
 import { history } from '#demo/history.ts'
 import { connectClickHouse } from '#evidence/clickhouse/open.ts'
 import { count, rows } from '#evidence/sql.ts'
@@ -136,4 +137,18 @@ test('a service moves while it accepts events: none is lost or doubled, and it r
   const answer = await fetch(`${moved.url}/v1/sites`, { headers: { authorization: `Bearer ${secret}` } })
   expect(await answer.text()).toContain('example.com')
   await moved.stop()
+})
+
+test('a folder without an installation is refused, and neither it nor the target gets any stores', async () => {
+  const work = await preparedFolder()
+  const target = await makeTarget(work.file('server'))
+  onTestFinished(() => target.remove())
+  const empty = work.file('empty')
+  mkdirSync(empty)
+  const database_url = target.settings.database_url as string
+  const refused = await run(['migrate-to', '--data', empty], { env: { SPOOR_DATABASE_URL: database_url } })
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toMatch(/no installation exists here yet/)
+  expect(readdirSync(empty)).toEqual([])
+  expect(await inspectPostgresControl(database_url)).toMatchObject({ is_installed: false })
 })

@@ -26,3 +26,12 @@ test('with a lost control store neither the service nor any command starts, and 
   expect(ok).toBe(false)
   expect(findings).toContainEqual(expect.objectContaining({ code: 'control_store_lost', level: 'fail' }))
 })
+
+test('a file in place of the folder of the evidence ends a start with one line', async () => {
+  const { data } = workFolder()
+  await runJson(['site', 'add', 'example.com', '--data', data])
+  writeFileSync(join(data, 'evidence'), '')
+  const ended = await run(['serve', '--port', '0', '--data', data])
+  expect(ended).toMatchObject({ code: 1, stdout: '' })
+  expect(ended.stderr).toMatch(/^spoor: \/\S+\/evidence is not a folder, .*restore a backup.*\n$/)
+})

@@ -1,6 +1,10 @@
 /** On doubles of servers, which have no replicas: what only a cluster shows is listed in docs/verification.md. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
 import Type from 'typebox'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { connectClickHouse } from '#evidence/clickhouse/open.ts'
 import { requestText } from '#evidence/clickhouse/parameters.ts'
 import { count, rows, text } from '#evidence/sql.ts'
@@ -67,3 +71,45 @@ test('the engine accepts the statements for a cluster', async () => {
   }
   await store.close()
 })
+
+/** Speaks for a cluster of which one server is down; `has_majority`: those that are left confirm inserts. */
+async function startWithoutOne(has_majority: boolean): Promise<string> {
+  let rows = 0
+  const listener = createServer(async (request, response) => {
+    const asked = await readText(request)
+    const settings = new URL(request.url ?? '', 'http://server').searchParams
+    const fail = (code: number, words: string) => {
+      response.writeHead(500, { 'X-ClickHouse-Exception-Code': String(code) })
+      response.end(`Code: ${code}. DB::Exception: ${words}`)
+    }
+    if (asked.includes('clusterAllReplicas')) fail(279, 'All connection tries failed. (ALL_CONNECTION_TRIES_FAILED)')
+    else if (asked.includes('hostName()')) response.end('{"host":["ch1"],"version":["26.7.1"]}')
+    else if (/ON CLUSTER/.test(asked)) {
+      if (settings.get('distributed_ddl_output_mode') === 'null_status_on_timeout') response.end('')
+      else fail(159, 'Distributed DDL task was not finished on 1 of 3 hosts. (TIMEOUT_EXCEEDED)')
+    } else if (/^\s*INSERT/.test(asked)) {
+      if (!has_majority)
+        return fail(285, 'Number of alive replicas is less than requested quorum. (TOO_FEW_LIVE_REPLICAS)')
+      rows += 400
+      response.end('')
+    } else if (/sum\(number\)/.test(asked)) {
+      response.end(JSON.stringify({ rows: [String(rows)], numbers: [String((rows * (rows - 1)) / 2)] }))
+    } else response.end('{}')
+  })
+  await once(listener.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void listener.close())
+  return `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`
+}
+
+test.each([
+  [true, ['cluster_changes_failed', 'cluster_writes', 'cluster_deletions_failed', 'cluster_reads']],
+  [false, ['cluster_changes_failed', 'cluster_writes_failed']],
+])(
+  'while a server of a cluster is down, inserts and reads are tried on the others; a majority: %s',
+  async (is, expected) => {
+    const found = await checkCluster([await startWithoutOne(is)], 'main')
+    expect(found.map(({ code }) => code).slice(-expected.length)).toEqual(expected)
+    const changes = found.find(({ code }) => code === 'cluster_changes_failed')
+    expect(changes?.message).toMatch(/^A change waits for every server of the cluster, and one is down/)
+  },
+)

@@ -5,7 +5,7 @@ import { readConfig } from '#config.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
 import { playSite } from '../../cli/demo-site.ts'
 import { workFolder } from '../support/cli.ts'
-import { startProcess } from '../support/processes.ts'
+import { runProcess, startProcess } from '../support/processes.ts'
 
 test('spoor demo, stopped while its site still lives through its days, leaves nothing behind', async () => {
   const { folder } = workFolder()
@@ -14,6 +14,14 @@ test('spoor demo, stopped while its site still lives through its days, leaves no
   demo.process.kill('SIGINT')
   expect((await demo.ended).code).toBe(0)
   expect(readdirSync(folder).filter((name) => name.startsWith('spoor-demo'))).toEqual([])
+})
+
+test('without a folder for temporary files the demo says how to name one', async () => {
+  const ended = await runProcess(['demo'], { bare: true, env: { TMPDIR: '/dev/null/none' } })
+  expect(ended).toMatchObject({ code: 1, stdout: '' })
+  expect(ended.stderr).toMatch(
+    /^spoor: the demo cannot make its folder in \/dev\/null\/none \(ENOTDIR\): set TMPDIR .*\n$/,
+  )
 })
 
 test('the demo leaves fixes of every kind, status and effect, made and judged as those of a service', {

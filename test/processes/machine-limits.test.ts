@@ -76,3 +76,21 @@ test('the doctor names missing tables of the evidence store, and an import advis
   expect(ended.code).toBe(1)
   expect(ended.stderr).toMatch(/^spoor: .*A table of the evidence store is missing or damaged\. .*\n$/)
 })
+
+/** A user id that the list of users lacks, as containers may be given one. */
+const UNLISTED = { uid: 54_321, gid: 54_321 }
+const cannotBeUnlisted = () =>
+  process.geteuid?.() !== 0 || spawnSync('test', ['-r', LAUNCHER, '-a', '-x', process.execPath], UNLISTED).status !== 0
+
+test('a user without a home and without a name can run commands', ({ skip }) => {
+  if (cannotBeUnlisted()) return skip('this needs root, and a clone that others can read')
+  const ended = spawnSync(process.execPath, [LAUNCHER, 'site', 'list'], {
+    ...UNLISTED,
+    cwd: '/',
+    env: { PATH: process.env.PATH },
+    encoding: 'utf8',
+    input: '',
+  })
+  expect(ended).toMatchObject({ status: 1, stdout: '' })
+  expect(ended.stderr).toMatch(/^spoor: no data folder was found\..*\n$/)
+})

@@ -1,5 +1,5 @@
 /** What is published: compiled, complete and started from below node_modules, where Node runs no TypeScript. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -42,6 +42,10 @@ test('the package runs without the clone: command line, service, threads and typ
   expect(readFileSync(join(home, 'docs/operating/log-formats.md'), 'utf8')).toContain('nginx')
   expect(findFaults(home)).toEqual([])
   expect(readFileSync(join(home, 'dashboard/dist/licences.md'), 'utf8')).toContain('## react-dom')
+  // The licence of the font must come with every copy of it.
+  expect(readFileSync(join(home, 'dashboard/dist/licences.md'), 'utf8')).toMatch(
+    /## @fontsource.*SIL OPEN FONT LICENSE/s,
+  )
   const [bill = ''] = globSync('*.cdx.json', { cwd: work.folder })
   const { components } = JSON.parse(readFileSync(join(work.folder, bill), 'utf8'))
   const names = components.map(({ name }: { name: string }) => name)
@@ -69,6 +73,12 @@ test('the package runs without the clone: command line, service, threads and typ
   const { secret } = await run('key', 'create', '--name', 'reading')
   const { sites } = await client.createClient({ base_url: server.url, key: secret }).listSites()
   expect(sites).toMatchObject([{ root_domain: 'example.com' }])
+})
+
+test('npm pack of the clone is refused, because Node runs no TypeScript below node_modules', () => {
+  const { status, stderr } = spawnSync('npm', ['pack', '--dry-run'], { cwd: ROOT, encoding: 'utf8' })
+  expect(status).not.toBe(0)
+  expect(stderr).toContain('npm run package builds the package')
 })
 
 test('without the engine the package serves from ClickHouse servers, and says what an embedded store lacks', async () => {

@@ -68,9 +68,19 @@ describe('the chart', () => {
       spec: { ingressClassName: 'nginx', rules: [{ host: 'spoor.example.com' }], tls: [{ secretName: 'tls' }] },
     })
     expect(() => renderChart({ replicas: 2 })).toThrow('replicas above 1 need SPOOR_CLICKHOUSE_URL')
-    expect(renderChart({ replicas: 2, storesOnServers: true })['templates/statefulset.yaml']).toMatchObject({
+    const on_servers = { storesOnServers: true, envFromSecret: 'spoor-secrets' }
+    expect(renderChart({ replicas: 2, ...on_servers })['templates/statefulset.yaml']).toMatchObject({
       spec: { replicas: 2 },
     })
+    // Without servers, each pod would be an installation of its own; a shared folder needs them.
+    expect(() => renderChart({ replicas: 2, storesOnServers: true })).toThrow('storesOnServers needs envFromSecret')
+    expect(() => renderChart({ sharedClaim: 'spool' })).toThrow('sharedClaim is for nodes that share servers')
+    expect(JSON.stringify(renderChart({ sharedClaim: 'spool', ...on_servers }))).toContain('"value":"/shared/spool"')
+    // A variable of the container would hide that of the Secret.
+    expect(JSON.stringify(renderChart(on_servers))).not.toContain('SPOOR_PUBLIC_URL')
+    expect(JSON.stringify(renderChart({ publicUrl: 'https://spoor.example.com' }))).toContain(
+      '{"name":"SPOOR_PUBLIC_URL","value":"https://spoor.example.com"}',
+    )
     const { 'templates/ingress.yaml': plain } = renderChart({ ingress: { enabled: true, host: 'spoor.example.com' } })
     expect(plain?.metadata).toEqual({ name: 'release' })
     expect(() => renderChart({ ingress: { enabled: true } })).toThrow('ingress.host is the host name of the service')

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SITE } from '#demo/stories.ts'
+import { forgetQuotas } from '../generated-requests.ts'
 import type { Installed } from '../installed.ts'
 import { killInTurn } from '../kill-in-turn.ts'
 import { MAIN, runNode, startNode } from '../processes.ts'
@@ -132,14 +133,16 @@ async function requestsOf(url: string, { secrets }: Installed): Promise<number> 
 
 const spoor = ({ env }: Installed, args: readonly string[]) => runNode([MAIN, ...args], { env })
 
-async function killConversations({ service, installed }: Attacked, { random, says }: Round): Promise<string> {
+async function killConversations(attacked: Attacked, { random, says }: Round): Promise<string> {
+  const { service, installed } = attacked
   const env = { SPOOR_URL: service.url, SPOOR_TOKEN: installed.secrets.account_token }
   const call = (id: number) => {
-    const params = { name: 'get_crawler_performance', arguments: { site: SITE } }
+    const params = { name: 'get_performance', arguments: { site: SITE } }
     return `${JSON.stringify({ jsonrpc: '2.0', id, method: id % 2 === 0 ? 'tools/list' : 'tools/call', ...(id % 2 === 0 ? {} : { params }) })}\n`
   }
   let answered = 0
   for (let time = 1; time <= CONVERSATIONS; time++) {
+    forgetQuotas(attacked)
     const conversation = startNode([MAIN, 'mcp'], { env })
     conversation.process.stdin?.write(Array.from({ length: 30 }, (_, id) => call(id)).join(''))
     // Calls are under way once the first of them is answered.
@@ -147,12 +150,22 @@ async function killConversations({ service, installed }: Attacked, { random, say
     await pause(random() * 300)
     conversation.process.kill('SIGKILL')
     await conversation.ended
-    answered += conversation.stdout().split('\n').length - 1
+    // The last line is cut off by the kill, or empty.
+    const answers = conversation.stdout().split('\n').slice(0, -1)
+    const failed = answers.find((answer) => !isResult(answer))
+    check(failed === undefined, `a call was answered with ${failed?.slice(0, 300)}`)
+    answered += answers.length
     says(`${time} conversations`)
   }
   const last = await runNode([MAIN, 'mcp'], { env, input: call(0) })
   check(/"result"/.test(last), `the next conversation was answered with ${last.slice(0, 300)}`)
   return `${CONVERSATIONS} kills, ${answered} calls answered before them`
+}
+
+/** Of a message, or of a tool that did what it was asked. */
+function isResult(answer: string): boolean {
+  const { result } = JSON.parse(answer) as { result?: { isError?: boolean } }
+  return result !== undefined && result.isError !== true
 }
 
 /** A benchmark that kills and checks on its own, and reports by its exit code whether everything held. */

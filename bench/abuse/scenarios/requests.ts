@@ -35,15 +35,20 @@ export const requestScenarios: readonly Scenario[] = [
   scenario('requests-account-api', 'operation of the account API, deprecated routes among them', askAccountApi),
   scenario('requests-dashboard-api', 'operation of the dashboard’s API', askDashboardApi),
   scenario('requests-mcp', 'tool of MCP', askTools),
-  scenario('requests-senders', 'of /collect, /collect/server and /intake/logs', askAsSender),
+  scenario(
+    'requests-senders',
+    'of /collect, /collect/server (also with an unknown key) and /intake/logs',
+    askAsSender,
+    'requests with generated bodies',
+  ),
 ]
 
 type Ask = (attacked: Attacked, round: Round, send: (asked: SentInput) => Promise<Answer>) => Promise<number>
 
-function scenario(name: string, what: string, ask: Ask): Scenario {
+function scenario(name: string, what: string, ask: Ask, requests = 'requests generated from the contract'): Scenario {
   return {
     name,
-    does: `${REQUESTS} requests generated from the contract for each ${what}`,
+    does: `${REQUESTS} ${requests} for each ${what}`,
     holds: 'no 500; every answer has the form that the contract gives it',
     run: async (round) =>
       underAttack(await round.installed(), async (attacked) => {

@@ -3,7 +3,7 @@ import type { QuotaStore } from './quota-store.ts'
 import { openSqliteQuotas } from './sqlite-quotas.ts'
 
 /** In the data folder, and in no backup: a restored installation counts anew. */
-const QUOTAS = 'quotas.sqlite'
+export const QUOTAS = 'quotas.sqlite'
 
 /** Quotas beside the control store: in a file of their own, or in a table of the same database. */
 export async function openQuotas(folder: string, database_url: string | null): Promise<QuotaStore> {

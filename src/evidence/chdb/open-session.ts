@@ -1,5 +1,6 @@
 /** Opens the engine on a folder: disables its signal handlers, then opens a session or reports why it cannot. */
 import { accessSync, closeSync, constants, openSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Session } from 'chdb'
 import { libchdbPath } from 'chdb/libchdb'
@@ -28,6 +29,18 @@ function emptyStandardInput(): void {
   const nothing = openSync('/dev/null', 'r')
   koffi.load(null).func('int dup2(int, int)')(nothing, 0)
   closeSync(nothing)
+}
+
+/** Creates the folder of a store if it is missing. @throws EvidenceError unavailable: a file is in its place. */
+export async function makeEvidenceFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+    throw new EvidenceError(
+      'unavailable',
+      `${folder} is not a folder, so it cannot hold the evidence: put the folder back, or restore a backup (docs/operating/backup.md).`,
+      error,
+    )
+  })
 }
 
 const MIN_OPEN_FILES = 256

@@ -1,7 +1,6 @@
 /**
  * The evidence store on chDB (ClickHouse in this process): sessions for writing, a pool of readers, and one for pings.
  */
-import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { drainPending } from 'chdb'
@@ -31,7 +30,7 @@ import {
   refuseUnattached,
 } from './files.ts'
 import { IncomingRows } from './incoming-rows.ts'
-import { open_folders, openSession, prepareProcess, refuseSecond } from './open-session.ts'
+import { makeEvidenceFolder, open_folders, openSession, prepareProcess, refuseSecond } from './open-session.ts'
 import { closing, SessionPool } from './pool.ts'
 import { releaseMemory } from './release-memory.ts'
 import { ChdbSession, type RunCommand } from './session.ts'
@@ -60,7 +59,7 @@ export interface ChdbOptions {
  */
 export async function openChdb(options: ChdbOptions): Promise<EmbeddedEvidence> {
   const folder = resolve(options.folder)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeEvidenceFolder(folder)
   const limits = await engineLimits(folder, options.memory_mb)
   const migrations = options.migrations ?? (await readMigrations())
   refuseSecond(folder)

@@ -37,6 +37,9 @@ const NOT_SERVING: ReadonlySet<number> = new Set([
 /** The user lacks a permission for the statement: AUTHENTICATION_FAILED, UNKNOWN_USER, ACCESS_DENIED. */
 const REFUSED_USER: ReadonlySet<number> = new Set([192, 193, 194, 497, 516])
 
+/** A server of the cluster cannot be reached: ALL_CONNECTION_TRIES_FAILED. */
+const SERVER_DOWN = 279
+
 /** Codes of a connection that failed: the statement has not reached the server. */
 const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
@@ -79,6 +82,10 @@ export function serverError(error: unknown, url: string, kind: 'read' | 'write' 
   }
   return new EvidenceError('bug', `The engine refused a statement: ${text}`, error)
 }
+
+/** Whether a read of all servers of a cluster failed because one of them is down. */
+export const isServerDown = (error: unknown): error is EvidenceError =>
+  error instanceof EvidenceError && serverCode(error.cause) === SERVER_DOWN
 
 /** Whether the server cannot serve requests now, so that the next one should go to another server. */
 export function isNotServing(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import { evidenceLayout, type Migration, migrateEvidence, readMigrations, refuseOlderLayout } from '../migrate.ts'
 import type { NamedLocks } from '../named-locks.ts'
 import type { EvidenceStore, ServerEvidence } from '../store.ts'
-import { evidenceIdentity } from '../store-identity.ts'
+import { evidenceIdentity, readIdentity } from '../store-identity.ts'
 import { ClickHouseServer } from './server.ts'
 import { ClickHouseStore } from './store.ts'
 
@@ -47,7 +47,10 @@ export async function openClickHouse(options: ClickHouseOptions): Promise<Server
     if (options.only_current === true) await refuseOlderLayout(store, names, migrations.length)
     const layout = await evidenceLayout(store)
     if (layout > 0 && layout < migrations.length) await options.beforeUpgrade?.(store)
-    if (layout !== migrations.length) {
+    // A crash may have come between the last step of the layout and the identity.
+    const is_whole =
+      layout === migrations.length && (options.only_current === true || (await readIdentity(store)) !== null)
+    if (!is_whole) {
       await withMigrationLock(async () => {
         // The migration takes no locks of its own: the transaction that holds this one keeps the control store busy.
         const own = new ClickHouseStore(servers, cluster)

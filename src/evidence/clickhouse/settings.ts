@@ -63,8 +63,19 @@ export function readSettings(is_cluster: boolean, limits: StatementLimits = {}):
 export function writeSettings(is_cluster: boolean, limits: StatementLimits = {}): RequestLimits {
   const { max_seconds = WRITE_SECONDS, max_memory_mb = WRITE_MEMORY_MB } = limits
   const of = { seconds: max_seconds, memory_bytes: max_memory_mb * MIB, rows_a_second: limits.max_rows_a_second }
-  const settings = { ...requestSettings(is_cluster, of), ...KEEP_ALIVE }
+  const ofChanges = is_cluster ? changeSettings(max_seconds, limits.may_be_late === true) : {}
+  const settings = { ...requestSettings(is_cluster, of), ...ofChanges, ...KEEP_ALIVE }
   return { settings, seconds: max_seconds }
+}
+
+/** How long a change waits for servers, and whether it fails where some have not made it by then. */
+function changeSettings(max_seconds: number, may_be_late: boolean): RequestSettings {
+  if (!may_be_late) return { distributed_ddl_task_timeout: max_seconds }
+  // Sooner than the limit of the statement, at which it would fail.
+  return {
+    distributed_ddl_task_timeout: Math.ceil(max_seconds / 2),
+    distributed_ddl_output_mode: 'null_status_on_timeout',
+  }
 }
 
 function requestSettings(is_cluster: boolean, limits: SettingsOfLimits): RequestSettings {

@@ -11,6 +11,7 @@ import type { EvidenceStoreState, NativePart, RowCountCheck, ServerEvidence, Sta
 import { INSERT_COLUMNS, type InsertTable } from '../tables.ts'
 import { WriteLock } from '../write-lock.ts'
 import { clusterRead, clusterStatements } from './cluster.ts'
+import { isServerDown } from './errors.ts'
 import { type RequestText, requestText } from './parameters.ts'
 import type { ClickHouseServer, RowsToInsert } from './server.ts'
 import { ServerList } from './servers.ts'
@@ -57,8 +58,10 @@ export class ClickHouseStore implements ServerEvidence {
     const { text, parameters } = requestText(command)
     const settings = writeSettings(this.#cluster !== null, limits)
     const texts = this.#cluster === null ? [text] : clusterStatements(text, this.#cluster)
-    await this.#track(() =>
-      this.#withLocks(locksOf(text), async (check) => {
+    const waits_for_all = texts[0] !== text && limits?.may_be_late !== true
+    await this.#track(async () => {
+      if (waits_for_all) await this.#refuseWhileDown()
+      await this.#withLocks(locksOf(text), async (check) => {
         for (const each of texts) {
           await this.#write((server) => {
             check()
@@ -67,8 +70,23 @@ export class ClickHouseStore implements ServerEvidence {
         }
         if (limits?.row_count_check !== undefined)
           await this.#checkRowCount({ text, parameters }, limits.row_count_check, limits)
-      }),
-    )
+      })
+    })
+  }
+
+  /**
+   * A change waits for every server of the cluster, and inserts into its table wait for the change: none is begun while
+   * a server is down. @throws EvidenceError unavailable.
+   */
+  async #refuseWhileDown(): Promise<void> {
+    const request = { text: `SELECT count() FROM clusterAllReplicas('${this.#cluster}', system.one)`, parameters: {} }
+    const settings = readSettings(true)
+    try {
+      await this.#servers.ask('read', (server) => server.ask(request, settings))
+    } catch (error) {
+      // Whatever else is wrong, the change itself meets.
+      if (isServerDown(error)) throw changeWaits(error)
+    }
   }
 
   /** @throws EvidenceError unavailable: an INSERT … SELECT inserted another number of rows than its SELECT returns. */
@@ -192,5 +210,12 @@ function partsOfInsert(text: string): { table: string; select: string } {
 }
 
 const CHANGED_TABLE = /^\s*(INSERT INTO|DELETE FROM|TRUNCATE TABLE|OPTIMIZE TABLE|ALTER TABLE)\s+spoor\.(\w+)/
+
+const changeWaits = (error: EvidenceError) =>
+  new EvidenceError(
+    'unavailable',
+    `A change waits for every server of the cluster, and one is down: start it, and the change is tried again. ${error.message}`,
+    error,
+  )
 
 const closing = () => new EvidenceError('unavailable', 'The evidence store is closed or closing.')

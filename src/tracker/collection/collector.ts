@@ -154,6 +154,7 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
     },
     // One of several nodes has only a part of the events of the last hour.
     ...(node === null ? { recent: recent.of } : {}),
+    hidesAddresses: (site_id) => recent.of(site_id)?.hides_addresses === true,
     get is_collecting() {
       return storage.trouble() === null
     },

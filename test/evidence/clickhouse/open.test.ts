@@ -85,6 +85,28 @@ test('the next server is used if one is down', async () => {
   await expect(store.ping()).rejects.toMatchObject(failed)
 })
 
+test('an identity that a crash left out is generated in the turn of migrations, so that there is one', async () => {
+  const store = await open([server.url])
+  await store.run(sql`TRUNCATE TABLE spoor.identity`)
+  let turns = 0
+  const openInTurn = async () => {
+    const opened = await openClickHouse({
+      urls: [server.url],
+      async withMigrationLock(migrate) {
+        turns++
+        await migrate()
+      },
+    })
+    onTestFinished(() => opened.close())
+    return opened
+  }
+  await openInTurn()
+  const identities = rows(Count)`SELECT count() AS n FROM spoor.identity`
+  expect([turns, await store.all(identities)]).toEqual([1, [{ n: 1 }]])
+  await openInTurn()
+  expect(turns).toBe(1)
+})
+
 test('a write that may have arrived is not repeated', async () => {
   const first = await startWay()
   const store = await open([first.url, server.url])
@@ -277,4 +299,40 @@ test('a process that has lost the lock of facts does not write what it began und
   })
   expect(await store.all(agentCount)).toEqual(before)
   await store.insert('agents', agents, 1)
+})
+
+/** Speaks for a cluster: answers a read of all its servers with this error, and everything else; lists the changes. */
+async function startCluster(code: number): Promise<{ store: ClickHouseStore; changes: string[] }> {
+  const changes: string[] = []
+  const listener = createHttpServer(async (request, response) => {
+    const asked = await text(request)
+    if (asked.includes('clusterAllReplicas')) {
+      response.writeHead(500, { 'X-ClickHouse-Exception-Code': String(code) })
+      return response.end(`Code: ${code}. DB::Exception: All connection tries failed: ch2:9000. (A_NAME)`)
+    }
+    if (/^(DELETE|INSERT)/.test(asked)) changes.push(asked)
+    response.end('{"n":["1"]}')
+  })
+  await once(listener.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void listener.close())
+  const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`
+  const store = new ClickHouseStore([new ClickHouseServer(url)], 'main')
+  onTestFinished(() => store.close())
+  return { store, changes }
+}
+
+test('no change is begun while a server of the cluster is down, so that inserts do not wait for it', async () => {
+  const deletion = sql`DELETE FROM spoor.agents WHERE agent = ${uint64('1')}`
+  const down = await startCluster(279)
+  await expect(down.store.run(deletion)).rejects.toMatchObject({
+    kind: 'unavailable',
+    message: expect.stringMatching(/^A change waits for every server of the cluster, and one is down: .*ch2:9000/),
+  })
+  expect(down.changes).toEqual([])
+  await down.store.run(sql`INSERT INTO spoor.schema_versions SELECT 1`)
+  expect(down.changes).toHaveLength(1)
+  // Any other failure of that read, such as a missing right, is none of the change.
+  const refusing = await startCluster(497)
+  await refusing.store.run(deletion)
+  expect(refusing.changes).toEqual([expect.stringContaining("ON CLUSTER 'main'")])
 })

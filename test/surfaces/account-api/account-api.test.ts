@@ -460,6 +460,8 @@ test.skipIf(inject('control_store') === 'postgres')('a damaged quota file refuse
   const answer = await ask('/account')
   expect([...summarize(answer), answer.headers['retry-after']]).toEqual([429, 'rate_limited', '60'])
   expect((await service.ask('/healthz', { key: null })).status).toBe(200)
+  const found = await service.installation.operator.checkHealth()
+  expect(found).toContainEqual(expect.objectContaining({ code: 'quotas_failed', level: 'fail' }))
 })
 
 /** Counts what is left of the hour. */
