@@ -23,7 +23,7 @@ import { hourFacts } from './hour-facts.ts'
 import { recallReading, retireReading } from './retired-readings.ts'
 import type { HourRead } from './slice-hour.ts'
 import { classifyAgents } from './zone-agents.ts'
-import { coverDay, coveredHosts } from './zone-coverage.ts'
+import { coverDay, type DayRead } from './zone-coverage.ts'
 import { isStillPolled } from './zone-states.ts'
 
 export interface PolledZone {
@@ -146,6 +146,7 @@ async function closeDelivery(
   // The delivery was marked as broken meanwhile, so that its facts may be deleted: the next poll reads the hours again.
   if (numUpdatedRows === 0n)
     throw new Error('Other nodes gave up waiting for this one while it stored hours of a zone.')
+  const day_read = await findFirstHours(tx, source_id, day, hours)
   for (const read of hours) {
     await replaceReading(
       tx,
@@ -156,10 +157,23 @@ async function closeDelivery(
   }
   const source = await tx.selectFrom('sources').selectAll().where('id', '=', source_id).executeTakeFirstOrThrow()
   await withOpenDay(tx, polled.site_id, finished_at, async () => {
-    await coverDay(tx, source, coveredHosts(polled.zone, polled.root_domain), day)
+    await coverDay(tx, source, polled, day_read)
     await recordEvidence(tx, source, Math.max(...hours.map(({ hour }) => hour + HOUR_MS)), has_statuses)
   })
   return true
+}
+
+/** Which of these hours have no reading yet. */
+async function findFirstHours(
+  tx: ControlTransaction,
+  source_id: string,
+  day: string,
+  hours: readonly HourRead[],
+): Promise<DayRead> {
+  const earlier = await tx.selectFrom('hour_readings').select('hour').where('source_id', '=', source_id).execute()
+  const known = new Set(earlier.map(({ hour }) => hour))
+  const first_hours = new Set(hours.map(({ hour }) => hour).filter((hour) => !known.has(hour)))
+  return { day, first_hours, is_first: earlier.length === 0 }
 }
 
 async function replaceReading(

@@ -118,13 +118,14 @@ async function withCurrentHostnames(
     throw error
   })
   if (names === null) return zone
-  const read = { proxied: JSON.stringify(names.proxied), unproxied: JSON.stringify(names.unproxied) }
+  const { proxied, unproxied } = names
+  const read = {
+    proxied: JSON.stringify(proxied),
+    unproxied: JSON.stringify(unproxied),
+    hostnames_checked_at: now,
+  }
   await ctx.control.transaction(async (tx) => {
-    await tx
-      .updateTable('zones')
-      .set({ ...read, hostnames_checked_at: now })
-      .where('source_id', '=', zone.source_id)
-      .execute()
+    await tx.updateTable('zones').set(read).where('source_id', '=', zone.source_id).execute()
     await adoptHosts(tx, zone.source_id, zone, { ...zone, ...read }, root_domain)
   })
   return { ...zone, ...read }

@@ -29,16 +29,26 @@ function namesIn(json: string | null): string[] {
   return json === null ? [] : (JSON.parse(json) as string[])
 }
 
+export interface DayRead {
+  day: string
+  /** Hours of the day that were read now, and never before. */
+  first_hours: ReadonlySet<number>
+  /** No hour of the zone was read before. */
+  is_first: boolean
+}
+
 /**
  * Replaces the coverage of a UTC day by that of the readings of its hours. All hours of a day have the same quality,
- * because a day is judged as a whole, and hours with qualities of their own would fill the store.
+ * because a day is judged as a whole, and hours with qualities of their own would fill the store. A name whose way has
+ * changed keeps the hours that the zone covered for it, and gets no hours that were read before (rules 3, Hosts).
  */
 export async function coverDay(
   tx: ControlTransaction,
   source: Pick<SourceRow, 'id' | 'site_id' | 'connected_at'>,
-  hosts: readonly string[],
-  day: string,
+  { zone, root_domain }: { zone: ZoneRow; root_domain: string },
+  read: DayRead,
 ): Promise<void> {
+  const { day } = read
   const readings = await tx
     .selectFrom('hour_readings')
     .selectAll()
@@ -47,13 +57,62 @@ export async function coverDay(
     .where('hour', '<', dayStart(day) + DAY_MS)
     .orderBy('hour')
     .execute()
+  const coversHour = await hoursOfHosts(tx, zone, root_domain, read)
   await removeCoveredDays(tx, source.id, new Set([day]))
   const kind = kindOf(readings, source.connected_at !== null && day < utcDay(source.connected_at))
-  const ranges = readings.map(({ hour }) => ({ from: hour, to: hour + HOUR_MS, silence_limit_ms: 0 }))
-  for (const host of hosts) {
+  for (const [host, covers] of coversHour) {
+    const hours = readings.filter(({ hour }) => covers(hour))
+    const ranges = hours.map(({ hour }) => ({ from: hour, to: hour + HOUR_MS, silence_limit_ms: 0 }))
     const of = { site_id: source.site_id, source_id: source.id, host, is_declared: 0 as const }
     await recordCoverage(tx, { ...of, ...kind, ranges })
   }
+}
+
+/** Which hours of a day the zone covers, by host: those that it has covered for the host, and new ones. */
+async function hoursOfHosts(
+  tx: ControlTransaction,
+  zone: ZoneRow,
+  root_domain: string,
+  { day, first_hours, is_first }: DayRead,
+): Promise<Map<string, (hour: number) => boolean>> {
+  const { source_id, hostnames_checked_at } = zone
+  const ends = await tx
+    .selectFrom('coverage_intervals')
+    .select(({ fn }) => ['host', fn.max('to_at').as('end')])
+    .where('source_id', '=', source_id)
+    .groupBy('host')
+    .execute()
+  const intervals = await tx
+    .selectFrom('coverage_intervals')
+    .select(['host', 'from_at', 'to_at'])
+    .where('source_id', '=', source_id)
+    .where('from_at', '<', dayStart(day) + DAY_MS)
+    .where('to_at', '>', dayStart(day))
+    .execute()
+  const end = ends.reduce((last, row) => Math.max(last, row.end), Number.NEGATIVE_INFINITY)
+  // When a name came back since the last look at the DNS records is not known.
+  const was_covered = new Set(['*', ...ends.filter((row) => row.end === end).map(({ host }) => host)])
+  const unproxied = new Set(namesIn(zone.unproxied))
+  const firstKnown = (host: string) => {
+    if (unproxied.has(host)) return Number.POSITIVE_INFINITY
+    if (is_first || was_covered.has(host) || hostnames_checked_at === null) return Number.NEGATIVE_INFINITY
+    return hostnames_checked_at
+  }
+  const byHost = Map.groupBy(intervals, ({ host }) => host)
+  // A deleted name has no requests that the zone could miss: the zone covers it until the day ends.
+  const left = [...byHost.keys()].filter((host) => host !== '*')
+  return new Map(
+    [...new Set([...coveredHosts(zone, root_domain), ...left])].map((host) => {
+      const first_known = firstKnown(host)
+      const covered = byHost.get(host) ?? []
+      return [
+        host,
+        (hour) =>
+          covered.some((row) => row.from_at <= hour && hour < row.to_at) ||
+          (first_hours.has(hour) && hour >= first_known),
+      ]
+    }),
+  )
 }
 
 /** The worst quality of the day's hours: capped, sampled, backfilled or complete. */

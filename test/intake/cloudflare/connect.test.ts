@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DAY_MS, HOUR_MS } from '#clock.ts'
+import { DAY_MS, HOUR_MS, instantText } from '#clock.ts'
+import { openAuthority } from '#crawlers/authority/open-authority.ts'
 import { setPrimary } from '#sources/change-source.ts'
 import { disconnectSource, reconnectSource } from '#sources/disconnect-source.ts'
 import { listSources } from '#sources/sources.ts'
@@ -31,6 +32,16 @@ const hosts = async () => {
     .orderBy('host')
     .execute()
   return rows.map(({ host }) => host)
+}
+/** The time for which a host is covered, ascending. */
+const covered = async (host: string) => {
+  const rows = await it.ctx.control.db
+    .selectFrom('coverage_intervals')
+    .select(['from_at', 'to_at'])
+    .where('host', '=', host)
+    .orderBy('from_at')
+    .execute()
+  return rows.map(({ from_at, to_at }) => `${instantText(from_at)}/${instantText(to_at)}`)
 }
 
 describe('connecting', () => {
@@ -165,17 +176,49 @@ describe('hostnames', () => {
     it.cloudflare.records.push({ name: 'new.example.com', type: 'A', proxied: true })
     it.clock.advance(DAY_MS + HOUR_MS)
     await it.pollAll()
-    const since = async (host: string) => {
-      const rows = await it.ctx.control.db
-        .selectFrom('coverage_intervals')
-        .select(['from_at', 'to_at'])
-        .where('host', '=', host)
-        .orderBy('from_at')
-        .execute()
-      return rows
+    expect(await covered('new.example.com')).toEqual(await covered('example.com'))
+    expect(await covered('moved.example.com')).toEqual([])
+    // Hours that began before the records were read at 13:06 may have gone past Cloudflare.
+    it.clock.advance(2 * HOUR_MS)
+    await it.pollAll()
+    expect(await covered('moved.example.com')).toEqual(['2026-03-11T14:00:00.000Z/2026-03-11T15:00:00.000Z'])
+    it.clock.advance(DAY_MS)
+    await it.pollAll()
+    expect(await covered('moved.example.com')).toEqual(['2026-03-11T14:00:00.000Z/2026-03-12T15:00:00.000Z'])
+  })
+
+  test('a name that goes past Cloudflare keeps the hours that were covered, and their requests count', async () => {
+    it.cloudflare.records = [
+      { name: 'example.com', type: 'A', proxied: true },
+      { name: 'www.example.com', type: 'A', proxied: true },
+    ]
+    it.made('2026-03-10T11:10:00Z', 2, { host: 'www.example.com' })
+    it.made('2026-03-11T05:10:00Z', 3, { host: 'www.example.com' })
+    await it.connect()
+    await it.pollAll()
+    it.clock.set('2026-03-11T11:06:00Z')
+    await it.pollAll()
+    await openAuthority({ ...it.ctx, site: it.site })
+    const before = await it.read(`performance?window=3d&${EVERY_PURPOSE}`)
+    expect(before).toMatchObject({ observed_request_count: 5 })
+    it.cloudflare.records[1] = { name: 'www.example.com', type: 'A', proxied: false }
+    it.clock.set('2026-03-11T12:06:00Z')
+    await it.pollAll()
+    expect(await covered('www.example.com')).toEqual([
+      '2026-03-07T13:00:00.000Z/2026-03-10T00:00:00.000Z',
+      '2026-03-10T00:00:00.000Z/2026-03-11T11:00:00.000Z',
+    ])
+    expect(await it.read(`performance?window=3d&${EVERY_PURPOSE}`)).toMatchObject({ observed_request_count: 5 })
+    it.clock.set('2026-03-11T13:06:00Z')
+    await it.pollAll()
+    expect((await covered('www.example.com')).at(-1)).toMatch(/2026-03-11T11:00:00\.000Z$/)
+    it.cloudflare.records[1] = { name: 'www.example.com', type: 'A', proxied: true }
+    for (const hour of ['12', '14']) {
+      it.clock.set(`2026-03-12T${hour}:06:00Z`)
+      await it.pollAll()
     }
-    expect(await since('new.example.com')).toEqual(await since('example.com'))
-    expect((await since('moved.example.com'))[0]?.from_at).toBe(Date.parse('2026-03-10T00:00:00Z'))
+    const back = '2026-03-12T13:00:00.000Z/2026-03-12T14:00:00.000Z'
+    expect((await covered('www.example.com')).slice(-2)).toEqual([expect.stringMatching(/03-11T11:00:00\.000Z$/), back])
   })
 
   test('a deleted name needs no coverage, and an unproxied one does', async () => {
