@@ -56,14 +56,21 @@ export interface Redacted {
   digest: string
 }
 
-/** The number of a site's redacted paths, and their digest. */
+/** The number of a site's redacted paths, and their digest, read once until pages are written. */
 export async function readRedacted(
-  { evidence }: Pick<SiteContext, 'evidence'>,
+  { evidence, derived }: Pick<SiteContext, 'evidence' | 'derived'>,
   site_id: string,
   limits: StatementLimits,
 ): Promise<Redacted> {
-  const [found] = await evidence.all(digestOfRedacted(site_id), limits)
-  return found ?? { paths: 0, digest: '' }
+  const read = async () => (await evidence.all(digestOfRedacted(site_id), limits))[0] ?? { paths: 0, digest: '' }
+  const version = evidence.versionOf('pages')
+  if (version === null) return read()
+  return derived.answers.getOrRead(`digest of redacted pages ${site_id}`, {
+    version,
+    read,
+    bytesOf: () => BYTES_A_ROW,
+    isStillValid: async () => evidence.versionOf('pages') === version,
+  })
 }
 
 /**

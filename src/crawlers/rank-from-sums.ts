@@ -46,29 +46,30 @@ export async function rankFromSums<S extends PageSums>(
 }
 
 /**
- * Names of these pages by id. Each is cached separately, so that the cache counts its text, and until facts are
- * written, because these may bring a page with the same path that was not redacted. While facts are being written,
- * names are read.
+ * Names of these pages by id. Each is cached separately, so that the cache counts its text, and until pages are
+ * written: these may have the same path as a cached one, without redaction. On servers other processes write pages, so
+ * names are cached until facts are written. While pages or facts are being written, names are read.
  */
 async function findNames(
   { evidence, derived: { answers } }: SiteContext,
   { site_id, builds, facts_version }: CrawlerScope,
   ids: readonly string[],
 ): Promise<Map<string, TopPageName>> {
-  const of = createHash('sha256')
-    .update(JSON.stringify([site_id, builds, facts_version]))
-    .digest('base64')
+  const version = evidence.has_own_parts ? evidence.versionOf('pages') : facts_version
+  const dependencies = evidence.has_own_parts ? [site_id, version] : [site_id, builds, version]
+  const of = createHash('sha256').update(JSON.stringify(dependencies)).digest('base64')
   const names = new Map<string, TopPageName>()
   for (const id of ids) {
-    const name = facts_version === null ? undefined : answers.get<TopPageName>(`page ${of} ${id}`)
+    const name = version === null ? undefined : answers.get<TopPageName>(`page ${of} ${id}`)
     if (name !== undefined) names.set(id, name)
   }
   const unknown = ids.filter((id) => !names.has(id))
   const found = unknown.length === 0 ? [] : await evidence.all(namesOfTopPages(site_id, unknown))
+  const is_current = !evidence.has_own_parts || evidence.versionOf('pages') === version
   for (const name of found) {
     names.set(name.page_id, name)
     const bytes = BYTES_A_NAME + name.host.length + name.path.length
-    if (facts_version !== null) answers.set(`page ${of} ${name.page_id}`, name, bytes)
+    if (version !== null && is_current) answers.set(`page ${of} ${name.page_id}`, name, bytes)
   }
   return names
 }

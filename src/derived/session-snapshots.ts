@@ -11,6 +11,8 @@ export interface SessionSnapshot {
   facts: string
   /** Builds of the sessions that had settled. */
   settled: readonly number[]
+  /** The other builds have the sessions that settle later than this, epoch milliseconds. */
+  after: number
   /** The build of the other sessions that had ended by `at`. */
   ended: number
   /** The build of the sessions that could still grow. */

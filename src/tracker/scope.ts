@@ -40,6 +40,10 @@ export interface Settling {
   day: string
   after: number
   by: number | null
+  /** Only sessions of visitors with an event that was received later than this, epoch milliseconds; else of all. */
+  active_after?: number
+  /** Only sessions of visitors who have an event that was received by then, too. */
+  active_by?: number
   /** What is already known of these sessions. */
   known?: KnownSettling
 }

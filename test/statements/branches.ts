@@ -125,7 +125,7 @@ import { namesOfVisitedPages, pageviewCounts, pageviewSums } from '#tracker/page
 import { revenueCounts } from '#tracker/revenue.sql.ts'
 import type { TrackerScope } from '#tracker/scope.ts'
 import { deleteEvents, deleteSessionBuilds, insertBuild } from '#tracker/sessions/session-sums.sql.ts'
-import { eventsBefore, openSessions } from '#tracker/sessions/settled-sessions.sql.ts'
+import { eventsBefore, longSessions } from '#tracker/sessions/settled-sessions.sql.ts'
 
 const id = (last: number) => `00000000-0000-4000-8000-${String(last).padStart(12, '0')}`
 const site_id = id(1)
@@ -303,6 +303,11 @@ const snapshotBuild = {
   growing: { cutoff: noon, build: 6 },
   settling: { day: today, after: noon - 60_000, by: null, known: { from: noon - 3_600_000, builds: [3, 4] } },
 }
+const copyingBuild = {
+  ...snapshotBuild,
+  growing: { ...snapshotBuild.growing, copied: [7, 8] },
+  settling: { ...snapshotBuild.settling, active_after: noon - 30_000 },
+}
 const settling: TrackerScope = { ...open, settling: { day: today, after: noon - 60_000, by: null } }
 const knownSettling: TrackerScope = {
   ...open,
@@ -357,12 +362,13 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'tracker/pages/ranked-pages': rankedPages(requests, ['101', '102'], 100),
   'tracker/sessions/events-before': eventsBefore(site_id, today, noon, null),
   'tracker/sessions/events-before/of-new-parts': eventsBefore(site_id, today, noon, ['202611_1_1_0']),
-  'tracker/sessions/open-sessions': openSessions({ site_id, day: today, by: noon, builds: [3, 4] }),
+  'tracker/sessions/long-sessions': longSessions({ site_id, day: today, by: noon, builds: [3, 4] }),
   'tracker/overview/settling-day': dayCounts(settling, null),
   'tracker/overview/known-settling-day': dayCounts(knownSettling, null),
   'tracker/overview/snapshot': dayCounts(ofSnapshot, null),
   'tracker/journeys/snapshot': journeyCounts(ofSnapshot, { limit: 100, floor: 5 }),
   'tracker/derive/snapshot': insertBuild(snapshotBuild)[0],
+  'tracker/derive/copying-snapshot': insertBuild(copyingBuild)[0],
   'tracker/sources/settling-day': sourceSums(settling, 20_001),
   'tracker/conversions/stored-settling-day': storedConversions(evaluationOf(settling)),
   'tracker/sources/closed-days': sourceSums(closed, 20_001),

@@ -81,6 +81,9 @@ export async function fingerprintEvents(
   return `${events} ${sumOfHashes(parts.map(({ sum }) => sum))}`
 }
 
+/** The number of events that a fingerprint is of. */
+export const countOf = (facts: string): number => Number(facts.split(' ')[0])
+
 /**
  * Whether `facts` is still the fingerprint of the events before an instant (epoch milliseconds). The events are read at
  * most once a second, with the limits of an answer's statements.

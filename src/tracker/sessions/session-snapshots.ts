@@ -9,7 +9,7 @@ import { utcDay } from '#days/utc-day.ts'
 import { inBuildsOfDays } from '#derived/builds.sql.ts'
 import type { SessionSnapshot } from '#derived/session-snapshots.ts'
 import { type SettledDay, settledThrough } from '#derived/settled-day.ts'
-import type { TrackerScope } from '../scope.ts'
+import type { Settling, TrackerScope } from '../scope.ts'
 import {
   beginBuilds,
   deriveEach,
@@ -26,6 +26,7 @@ import { isSettledDayCurrent } from './settled-sessions.ts'
 const FRESH_MS = { least: 9_000, most: 90_000, times: 20 }
 /** Every snapshot may be used up to this age. */
 const AGE_MS = 30_000
+const BEFORE_ALL = 0
 
 /**
  * Answers do not use older snapshots, and are counted from facts. Where a snapshot takes long, each such answer does
@@ -69,30 +70,58 @@ async function take(ctx: OpenDayContext, settled: SettledDay): Promise<void> {
   if (!(await isSettledDayCurrent(ctx, settled))) return
   const renewed_at = Math.min(ctx.clock.shared(), settled.renewed_at)
   const [ended, growing] = (await beginBuilds(ctx, settled, 2)) as [number, number]
-  // If few sessions have settled, deriving the whole day from facts is as fast.
-  const builds = settled.has_most_events ? settled.builds.map(({ build }) => build) : []
-  const snapshot = { site_id, day, at, facts, settled: builds, ended, growing, renewed_at }
+  const last = await findLast(ctx, settled, at)
+  const { settling, ...base } = baseOf(settled, last)
+  const copied = last === null ? {} : { copied: [last.ended, last.growing] }
+  const snapshot = { site_id, day, at, facts, ...base, ended, growing, renewed_at }
   hold(ctx, snapshot)
   try {
-    const settling = settled.has_most_events
-      ? { settling: { day, after, by: null, known: { from: settled.open_from, builds } } }
-      : {}
     // The snapshot is used only if the events up to `at` stay the same, so a lower number of rows means lost rows.
     const row_count_check = {
       where: inBuildsOfDays([ended, growing].map((build) => ({ site_id, day, build }))),
       may_grow: false,
     }
-    const of = { site_id, day, build: ended, growing: { cutoff: at, build: growing }, ...settling }
+    const of = { site_id, day, build: ended, growing: { cutoff: at, build: growing, ...copied }, ...settling }
     for (const insert of insertBuild(of))
       await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_concurrent: true, row_count_check })
     // A different fingerprint: events were stored or deleted meanwhile.
-    if ((await fingerprintEvents(ctx, settled, at + 1)) !== facts || !isRenewed(ctx, renewed_at)) return
+    const is_same = (await fingerprintEvents(ctx, settled, at + 1)) === facts
+    if (!is_same || !isRenewed(ctx, renewed_at) || (last !== null && !isRenewed(ctx, last.renewed_at))) return
     const before = ctx.derived.snapshots.get(site_id)
     ctx.derived.snapshots.set({ ...snapshot, fresh_ms: freshMs(ctx.clock.elapsed() - begun) })
     if (before !== undefined) release(ctx, before)
   } finally {
     if (ctx.derived.snapshots.get(site_id)?.ended !== ended) release(ctx, snapshot)
   }
+}
+
+/**
+ * The last snapshot of a day, if the next one may copy its sessions: it has all that have not settled, and its events
+ * are unchanged.
+ */
+async function findLast(ctx: OpenDayContext, settled: SettledDay, at: number): Promise<SessionSnapshot | null> {
+  const last = ctx.derived.snapshots.get(settled.site_id)
+  if (last === undefined || last.day !== settled.day || last.at > at) return null
+  if (last.after > afterOf(settled) || !isRenewed(ctx, last.renewed_at)) return null
+  return (await fingerprintEvents(ctx, last, last.at + 1)) === last.facts ? last : null
+}
+
+/** Sessions that settle later than this are derived. If few have settled, deriving the whole day is as fast. */
+const afterOf = (settled: SettledDay): number => (settled.has_most_events ? settledThrough(settled) : BEFORE_ALL)
+
+interface Base extends Pick<SessionSnapshot, 'settled' | 'after'> {
+  /** The sessions that are derived from facts; absent if all are. */
+  settling?: { settling: Settling }
+}
+
+/** What a snapshot is added to, and what it derives: sessions that have not settled and that it cannot copy. */
+function baseOf(settled: SettledDay, last: SessionSnapshot | null): Base {
+  const after = afterOf(settled)
+  const builds = settled.has_most_events ? settled.builds.map(({ build }) => build) : []
+  if (!settled.has_most_events && last === null) return { settled: builds, after }
+  const known = settled.has_most_events ? { known: { from: settled.open_from, builds } } : {}
+  const active = last === null ? {} : { active_after: last.at }
+  return { settled: builds, after, settling: { settling: { day: settled.day, after, by: null, ...known, ...active } } }
 }
 
 const freshMs = (took_ms: number): number => Math.min(FRESH_MS.most, Math.max(FRESH_MS.least, FRESH_MS.times * took_ms))

@@ -2,10 +2,17 @@
 import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { type BuildOfDay, inBuildsOfDays } from '#derived/builds.sql.ts'
-import { type Fragment, list, ONE_THREAD, sql, uint, uint64, uuid } from '#evidence/sql.ts'
+import { type Fragment, list, ONE_THREAD, sql, uint, uint64, unionAll, uuid } from '#evidence/sql.ts'
 import { sourcesOfSession } from '../acquisition/origins.sql.ts'
-import type { Settling, TrackerScope } from '../scope.ts'
-import { ACQUISITION, inTrackerBuilds, isFirstSession, sessionRows } from './sessions.sql.ts'
+import { SESSION_SILENCE_MS, type Settling, type TrackerScope } from '../scope.ts'
+import {
+  ACQUISITION,
+  inTrackerBuilds,
+  isClosed,
+  isFirstSession,
+  sessionRows,
+  settlingVisitors,
+} from './sessions.sql.ts'
 
 /** One derivation of one day of a site. */
 export interface DayBuild {
@@ -15,7 +22,14 @@ export interface DayBuild {
   /** The sessions of an open day that are derived; without it, all sessions. */
   settling?: Settling
   /** Derives events up to `cutoff`, epoch milliseconds. Sessions that can still grow then are in the build `build`. */
-  growing?: { cutoff: number; build: number }
+  growing?: Growing
+}
+
+interface Growing {
+  cutoff: number
+  build: number
+  /** Builds of an earlier derivation, from which the sessions of visitors without later events are copied. */
+  copied?: readonly number[]
 }
 
 /** Maximum number of pages of a journey. A longer journey is cut and has `is_continued` (rules 6). */
@@ -32,6 +46,10 @@ export const insertBuild = (of: DayBuild): Fragment[] => [
   insertJourneyDaily(of),
 ]
 
+/** What a row of `sessions` says about its session. */
+const CONTENT = sql`started_at, ended_at, pageviews, events, entry_page, exit_page, ${ACQUISITION},
+    pages, event_pages, names, offsets, props, tie_requests`
+
 function insertSessions({ site_id, day, build, settling, growing }: DayBuild): Fragment {
   const cutoff = growing === undefined ? dayStart(day) + DAY_MS : growing.cutoff
   const scope: TrackerScope = {
@@ -42,13 +60,27 @@ function insertSessions({ site_id, day, build, settling, growing }: DayBuild): F
     ...(settling === undefined ? {} : { settling }),
   }
   const into = growing === undefined ? uint64(build) : sql`if(is_closed, ${uint64(build)}, ${uint64(growing.build)})`
+  const derived = sql`
+    SELECT day, visitor, ${sessionNumber(scope)} AS number, is_closed, ${CONTENT}
+    FROM (${sessionRows(scope)})`
+  const copied =
+    settling !== undefined && growing?.copied !== undefined && copiedSessions(scope, settling, growing.copied)
   return sql`
-  INSERT INTO spoor.sessions (site_id, day, build, visitor, session, started_at, ended_at, pageviews, events, entry_page, exit_page,
-    ${ACQUISITION}, pages, event_pages, names, offsets, props, tie_requests)
-  SELECT ${uuid(site_id)}, day, ${into}, visitor, ${sessionNumber(scope)}, started_at, ended_at, pageviews, events, entry_page, exit_page,
-    ${ACQUISITION}, pages, event_pages, names, offsets, props, tie_requests
-  FROM (${sessionRows(scope)})${settling === undefined ? sql`` : ONE_THREAD}`
+  INSERT INTO spoor.sessions (site_id, day, build, visitor, session, ${CONTENT})
+  SELECT ${uuid(site_id)}, day, ${into}, visitor, number, ${CONTENT}
+  FROM (${unionAll([derived, copied])}
+  )${settling === undefined ? sql`` : ONE_THREAD}`
 }
+
+/** The sessions of `settling` among these builds, of the visitors that a derivation leaves out (`active_after`). */
+const copiedSessions = (scope: TrackerScope, settling: Settling, builds: readonly number[]): Fragment => sql`
+    SELECT day, visitor, session AS number, ${isClosed(scope, endedMs)} AS is_closed, ${CONTENT}
+    FROM spoor.sessions
+    WHERE ${inTrackerBuilds({ site_id: scope.site_id, builds: builds.map((build) => ({ day: settling.day, build })) })}
+      AND ${endedMs} + ${uint(SESSION_SILENCE_MS)} > ${uint(settling.after)}
+      AND visitor NOT IN (${settlingVisitors(scope, settling)})`
+
+const endedMs = sql`toUnixTimestamp64Milli(ended_at)`
 
 /** The number of a session. It is above 1, but not exact, if earlier sessions of the visitor are in known builds. */
 const sessionNumber = (scope: TrackerScope): Fragment =>

@@ -33,17 +33,22 @@ export function ofSettling({ settling, ...scope }: TrackerScope): Fragment[] {
   return [or([sql`day != ${date(day)}`, and(conditions)])]
 }
 
-/** Visitors who may have sessions that settled in (`after`, `by`]. */
-function settlingVisitors(scope: TrackerScope, { day, after, by }: Settling): Fragment {
-  const ends = [
-    ...(after === 0 ? [] : [sql`received_at > ${instant(after - SESSION_SILENCE_MS)}`]),
-    ...(by === null ? [] : [sql`received_at <= ${instant(by - SESSION_SILENCE_MS)}`]),
-  ]
-  return sql`
+/** Visitors who may have the sessions of `settling`. */
+export function settlingVisitors(
+  scope: TrackerScope,
+  { day, after, by, active_after = 0, active_by }: Settling,
+): Fragment {
+  const later_than = Math.max(after - SESSION_SILENCE_MS, active_after)
+  const visitors = (conditions: readonly Fragment[]) => sql`
         SELECT visitor
         FROM spoor.events
-        WHERE ${and([ofVisitors({ ...scope, fact_days: [day] }), ...ends])}
+        WHERE ${and([ofVisitors({ ...scope, fact_days: [day] }), ...conditions])}
       `
+  return visitors([
+    ...(later_than <= 0 ? [] : [sql`received_at > ${instant(later_than)}`]),
+    ...(by === null ? [] : [sql`received_at <= ${instant(by - SESSION_SILENCE_MS)}`]),
+    ...(active_by === undefined ? [] : [sql`visitor IN (${visitors([sql`received_at <= ${instant(active_by)}`])})`]),
+  ])
 }
 
 /**

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { exceptParts, nameOfPart, unionActiveParts } from '#derived/part-sums.sql.ts'
 import { count, day as date, instant, rows, sql, uuid } from '#evidence/sql.ts'
+import { SESSION_SILENCE_MS } from '../scope.ts'
 import { packedEvents, packedMs } from './event-layouts.sql.ts'
 import { gatheredSessions, inTrackerBuilds, visitorStreams } from './sessions.sql.ts'
 
@@ -30,18 +31,24 @@ export interface SettledBy {
 }
 
 /**
- * About the sessions of a day that had not settled by an instant: `first_ms`, the time of receipt of their first event
- * (epoch milliseconds, 0 if there are none), and `open_events`, their number of events. `settled_events` is the number
- * of events of the settled sessions.
+ * About the sessions of a day: `first_ms`, the time of receipt of the first event of those that had not settled by an
+ * instant and had begun 30 minutes or more before it (epoch milliseconds, 0 if there are none), and `settled_events`,
+ * the number of events of the settled ones.
  */
-export const openSessions = ({ site_id, day, by, builds }: SettledBy) => rows(
-  Type.Object({ first_ms: count(), open_events: count(), settled_events: count() }),
+export const longSessions = ({ site_id, day, by, builds }: SettledBy) => rows(
+  Type.Object({ first_ms: count(), settled_events: count() }),
 )`
   WITH ${gatheredSessions(
-    { site_id, builds: [], fact_days: [day], cutoff: by, settling: { day, after: by, by: null } },
+    {
+      site_id,
+      builds: [],
+      fact_days: [day],
+      cutoff: by,
+      settling: { day, after: by, by: null, active_by: by - SESSION_SILENCE_MS },
+    },
     packedEvents(sql`0`),
   )}
-  SELECT min(${packedMs(sql`session_events[1]`)}) AS first_ms, sum(length(session_events)) AS open_events,
+  SELECT min(${packedMs(sql`session_events[1]`)}) AS first_ms,
     (
       SELECT sum(events)
       FROM spoor.sessions

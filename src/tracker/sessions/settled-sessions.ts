@@ -14,6 +14,7 @@ import type { TrackerContext } from '../context.ts'
 import { SESSION_SILENCE_MS, type TrackerScope } from '../scope.ts'
 import {
   beginBuilds,
+  countOf,
   deriveEach,
   fingerprintEvents,
   hasSameEvents,
@@ -23,7 +24,7 @@ import {
   type OpenDayContext,
 } from './open-day-builds.ts'
 import { insertBuild } from './session-sums.sql.ts'
-import { openSessions } from './settled-sessions.sql.ts'
+import { longSessions } from './settled-sessions.sql.ts'
 
 /** Days with fewer events are read from facts, which is as fast. */
 const MIN_EVENTS = 50_000
@@ -107,11 +108,7 @@ async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
     for (const insert of insertBuild({ site_id, day, build, settling }))
       await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_concurrent: true, row_count_check })
     const builds = [...before, { build, to }]
-    const open = await findOpen(
-      ctx,
-      of,
-      builds.map((each) => each.build),
-    )
+    const open = await findOpen(ctx, of, { builds: builds.map((each) => each.build), events: countOf(facts) })
     // Otherwise events were stored or deleted meanwhile, or the derivation took so long that the build may be deleted.
     if ((await fingerprintEvents(ctx, of, to)) === facts && isRenewed(ctx, begun_at)) {
       const settled = { site_id, day, facts, builds, ...open, renewed_at: ctx.clock.shared() }
@@ -132,15 +129,15 @@ export const isSettledDayCurrent = async (ctx: OpenDayContext, kept: SettledDay)
 async function findOpen(
   { evidence }: OpenDayContext,
   { site_id, day, to }: Settled,
-  builds: readonly number[],
+  { builds, events }: { builds: readonly number[]; events: number },
 ): Promise<Pick<SettledDay, 'open_from' | 'has_most_events'>> {
   const earliest = to - SESSION_SILENCE_MS
-  const [found] = await evidence.all(openSessions({ site_id, day, by: to, builds }))
+  const [found] = await evidence.all(longSessions({ site_id, day, by: to, builds }))
   if (found === undefined) return { open_from: earliest, has_most_events: false }
-  const { first_ms, open_events, settled_events } = found
+  const { first_ms, settled_events } = found
   return {
     open_from: first_ms === 0 ? earliest : Math.min(earliest, first_ms),
-    has_most_events: settled_events > open_events,
+    has_most_events: settled_events > events - settled_events,
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DAY_MS } from '#clock.ts'
+import { DAY_MS, MINUTE_MS } from '#clock.ts'
 import { deleteRetired } from '#derived/delete-retired-builds.ts'
 import { DerivedDays } from '#derived/derived-days.ts'
 import type { SessionSnapshot } from '#derived/session-snapshots.ts'
@@ -135,6 +135,40 @@ test('a snapshot is taken only of sites that are read often, and again after ten
   expect(await snapshot(ctx)).toBe(first)
   service.clock.advance(1_000)
   expect((await snapshot(ctx))?.at).toBe(Date.parse(NOW) + 30_000)
+})
+
+test('snapshots that copy sessions of the last one answer like facts, while visitors return and sessions settle', async () => {
+  const times = ['12:05:00', '12:08:00', '12:09:59.999', '12:10:09', '12:11:09.001', '12:14:00', '12:18:00']
+  const later = (event: TestEvent) => ({ ...event, at: new Date(Date.parse(event.at) + 13 * MINUTE_MS).toISOString() })
+  let copies = 0
+  await fc.assert(
+    fc.asyncProperty(histories([DAY], 24), async (visits) => {
+      service.clock.set(NOW)
+      const site = await addDefinedSite(service)
+      const evidence = overrideStore(site.evidence, {
+        run: (command, limits) => {
+          if (isOfSite(site, command) && render(command).text.includes('visitor NOT IN')) copies += 1
+          return site.evidence.run(command, limits)
+        },
+      })
+      const ctx = { ...site, evidence }
+      // Some visitors are active between two snapshots, and some of their events are sent again.
+      const events = [...SOME, ...visits, ...visits.filter((_, index) => index % 3 === 0).map(later)]
+      let stored_by = 0
+      for (const time of times) {
+        const now = Date.parse(`${DAY}T${time}Z`)
+        const isNew = ({ at }: TestEvent) => Date.parse(at) > stored_by && Date.parse(at) <= now
+        service.clock.set(now)
+        await store(ctx, events.filter(isNew))
+        stored_by = now
+        await settleAt(ctx, new Date(now - MINUTE_MS).toISOString().slice('YYYY-MM-DDT'.length, -1))
+        expect(await snapshot(ctx)).toMatchObject({ at: now })
+        expect(await readAll(ctx)).toEqual(await readAll({ ...ctx, derived: new DerivedDays() }))
+      }
+    }),
+    { numRuns: 1, endOnFailure: true },
+  )
+  expect(copies).toBeGreaterThan(0)
 })
 
 test('if a snapshot is too old before the next one, answers of a site that is read often take one together', async () => {

@@ -9,103 +9,107 @@ SET param_p7 = ':own';
 SET param_p8 = '1800000';
 SET param_p9 = '1772409600000';
 SET param_p10 = '2026-03-02 00:00:00.000';
-INSERT INTO spoor.sessions (site_id, day, build, visitor, session, started_at, ended_at, pageviews, events, entry_page, exit_page,
-  referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content, pages, event_pages, names, offsets, props, tie_requests)
-SELECT {p0:UUID}, day, {p1:UInt64}, visitor, session, started_at, ended_at, pageviews, events, entry_page, exit_page,
-  referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content, pages, event_pages, names, offsets, props, tie_requests
+INSERT INTO spoor.sessions (site_id, day, build, visitor, session, started_at, ended_at, pageviews, events, entry_page, exit_page, referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
+  pages, event_pages, names, offsets, props, tie_requests)
+SELECT {p0:UUID}, day, {p1:UInt64}, visitor, number, started_at, ended_at, pageviews, events, entry_page, exit_page, referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
+  pages, event_pages, names, offsets, props, tie_requests
 FROM (
-  WITH
-    -- Events of visitors on the days that are read from facts, each once.
-    visitor_events AS (
-      SELECT day, visitor, received_at, seq, if(kind = 'pageview', page_id, 0) AS page, if(kind = 'pageview', 0, page_id) AS event_page, name, request,
-        if(empty(props), '', toJSONString(props)) AS packed_props, multiIf(
-          (
-            has_click_id OR utm_source != '' OR utm_medium != '' OR utm_campaign != '' OR utm_term != '' OR utm_content != ''
-          ), toJSONString(tuple(referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content)),
-          referrer_host IN ('', {p2:String}), toString(referrer_host),
-          toJSONString(tuple(referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content))
-        ) AS packed_origin
-      FROM spoor.events FINAL
-      WHERE (
-        (site_id = {p3:UUID})
-        AND (day IN {p4:Array(Date)})
-        AND (stream = 'browser')
-        AND (received_at <= {p5:DateTime64(3, 'UTC')})
-      )
-    ),
-    -- One row for each visitor and UTC day, with the visitor's events in order of receipt.
-    visits AS (
-      SELECT day, visitor, arraySort(
-        groupArray(
-          (received_at, seq, page, event_page, name, request, packed_props, packed_origin)::Tuple(
-            received_at DateTime64(3, 'UTC'),
-            seq UInt64,
-            page UInt64,
-            event_page UInt64,
-            name LowCardinality(String),
-            request UInt64,
-            packed_props String,
-            packed_origin String
-          )
+  SELECT day, visitor, session AS number, is_closed, started_at, ended_at, pageviews, events, entry_page, exit_page, referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
+    pages, event_pages, names, offsets, props, tie_requests
+  FROM (
+    WITH
+      -- Events of visitors on the days that are read from facts, each once.
+      visitor_events AS (
+        SELECT day, visitor, received_at, seq, if(kind = 'pageview', page_id, 0) AS page, if(kind = 'pageview', 0, page_id) AS event_page, name, request,
+          if(empty(props), '', toJSONString(props)) AS packed_props, multiIf(
+            (
+              has_click_id OR utm_source != '' OR utm_medium != '' OR utm_campaign != '' OR utm_term != '' OR utm_content != ''
+            ), toJSONString(tuple(referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content)),
+            referrer_host IN ('', {p2:String}), toString(referrer_host),
+            toJSONString(tuple(referrer_host, has_click_id, utm_source, utm_medium, utm_campaign, utm_term, utm_content))
+          ) AS packed_origin
+        FROM spoor.events FINAL
+        WHERE (
+          (site_id = {p3:UUID})
+          AND (day IN {p4:Array(Date)})
+          AND (stream = 'browser')
+          AND (received_at <= {p5:DateTime64(3, 'UTC')})
         )
-      ) AS visit_events
-      FROM visitor_events
-      GROUP BY day, visitor
-    ),
-    -- The same, cut into sessions where no event came for 30 minutes.
-    split_visits AS (
-      SELECT day, visitor,
-        arraySplit(
-          (event, silence) -> silence >= {p6:UInt64},
-          visit_events,
-          arrayDifference(arrayMap(event -> toUnixTimestamp64Milli(event.received_at), visit_events))
-        ) AS parts
-      FROM visits
-    ),
-    -- One row for each session, numbered from 1 within visitor and day.
-    sessions AS (
-      SELECT day, visitor, session, session_events
-      FROM split_visits
-      ARRAY JOIN parts AS session_events, arrayEnumerate(parts) AS session
-    ),
-    -- The same, with the pageviews of each session apart.
-    viewed_sessions AS (
-      SELECT day, visitor, session, session_events, arrayFilter(event -> event.page != 0, session_events) AS views
-      FROM sessions
-    )
-  SELECT
-    day, visitor, session, session_events[1].received_at AS started_at, session_events[-1].received_at AS ended_at,
-    length(views) AS pageviews, length(session_events) AS events, views[1].page AS entry_page, views[-1].page AS exit_page,
-    JSONExtract(
-      views[1].packed_origin,
-      'Tuple(referrer_host String, has_click_id Bool, utm_source String, utm_medium String, utm_campaign String, utm_term String, utm_content String)'
-    ) AS acquired,
-    if(
-      views[1].packed_origin = {p7:String},
-      views[1].packed_origin,
-      acquired.referrer_host
-    ) AS referrer_host, acquired.has_click_id AS has_click_id,
-    acquired.utm_source AS utm_source, acquired.utm_medium AS utm_medium, acquired.utm_campaign AS utm_campaign,
-    acquired.utm_term AS utm_term, acquired.utm_content AS utm_content,
-    arrayMap(event -> event.page, session_events) AS pages,
-    arrayMap(event -> event.event_page, session_events) AS event_pages,
-    arrayMap(event -> event.name, session_events) AS names,
-    arrayMap(
-      event -> toUInt32(toUnixTimestamp64Milli(event.received_at) - toUnixTimestamp64Milli(started_at)), session_events
-    ) AS offsets,
-    arrayMap(
-      event -> if(event.packed_props = '', map(), JSONExtract(event.packed_props, 'Map(LowCardinality(String), String)')),
-      session_events
-    ) AS props,
-    if(
-      arrayExists(
-        (event, before) -> event.received_at = before.received_at AND event.request != before.request,
-        arrayPopFront(session_events), arrayPopBack(session_events)
       ),
-      arrayMap(event -> event.request, session_events), []
-    ) AS tie_requests,
-    (
-      (toUnixTimestamp64Milli(ended_at) + {p8:UInt64} <= {p9:UInt64})
-      OR (day < toDate({p10:DateTime64(3, 'UTC')}))
-    ) AS is_closed
-  FROM viewed_sessions);
+      -- One row for each visitor and UTC day, with the visitor's events in order of receipt.
+      visits AS (
+        SELECT day, visitor, arraySort(
+          groupArray(
+            (received_at, seq, page, event_page, name, request, packed_props, packed_origin)::Tuple(
+              received_at DateTime64(3, 'UTC'),
+              seq UInt64,
+              page UInt64,
+              event_page UInt64,
+              name LowCardinality(String),
+              request UInt64,
+              packed_props String,
+              packed_origin String
+            )
+          )
+        ) AS visit_events
+        FROM visitor_events
+        GROUP BY day, visitor
+      ),
+      -- The same, cut into sessions where no event came for 30 minutes.
+      split_visits AS (
+        SELECT day, visitor,
+          arraySplit(
+            (event, silence) -> silence >= {p6:UInt64},
+            visit_events,
+            arrayDifference(arrayMap(event -> toUnixTimestamp64Milli(event.received_at), visit_events))
+          ) AS parts
+        FROM visits
+      ),
+      -- One row for each session, numbered from 1 within visitor and day.
+      sessions AS (
+        SELECT day, visitor, session, session_events
+        FROM split_visits
+        ARRAY JOIN parts AS session_events, arrayEnumerate(parts) AS session
+      ),
+      -- The same, with the pageviews of each session apart.
+      viewed_sessions AS (
+        SELECT day, visitor, session, session_events, arrayFilter(event -> event.page != 0, session_events) AS views
+        FROM sessions
+      )
+    SELECT
+      day, visitor, session, session_events[1].received_at AS started_at, session_events[-1].received_at AS ended_at,
+      length(views) AS pageviews, length(session_events) AS events, views[1].page AS entry_page, views[-1].page AS exit_page,
+      JSONExtract(
+        views[1].packed_origin,
+        'Tuple(referrer_host String, has_click_id Bool, utm_source String, utm_medium String, utm_campaign String, utm_term String, utm_content String)'
+      ) AS acquired,
+      if(
+        views[1].packed_origin = {p7:String},
+        views[1].packed_origin,
+        acquired.referrer_host
+      ) AS referrer_host, acquired.has_click_id AS has_click_id,
+      acquired.utm_source AS utm_source, acquired.utm_medium AS utm_medium, acquired.utm_campaign AS utm_campaign,
+      acquired.utm_term AS utm_term, acquired.utm_content AS utm_content,
+      arrayMap(event -> event.page, session_events) AS pages,
+      arrayMap(event -> event.event_page, session_events) AS event_pages,
+      arrayMap(event -> event.name, session_events) AS names,
+      arrayMap(
+        event -> toUInt32(toUnixTimestamp64Milli(event.received_at) - toUnixTimestamp64Milli(started_at)), session_events
+      ) AS offsets,
+      arrayMap(
+        event -> if(event.packed_props = '', map(), JSONExtract(event.packed_props, 'Map(LowCardinality(String), String)')),
+        session_events
+      ) AS props,
+      if(
+        arrayExists(
+          (event, before) -> event.received_at = before.received_at AND event.request != before.request,
+          arrayPopFront(session_events), arrayPopBack(session_events)
+        ),
+        arrayMap(event -> event.request, session_events), []
+      ) AS tie_requests,
+      (
+        (toUnixTimestamp64Milli(ended_at) + {p8:UInt64} <= {p9:UInt64})
+        OR (day < toDate({p10:DateTime64(3, 'UTC')}))
+      ) AS is_closed
+    FROM viewed_sessions)
+);

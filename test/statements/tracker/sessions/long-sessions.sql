@@ -8,13 +8,17 @@ SET param_p6 = '2026-03-03 11:30:00.000';
 SET param_p7 = '00000000-0000-4000-8000-000000000001';
 SET param_p8 = '[\'2026-03-03\']';
 SET param_p9 = '2026-03-03 12:00:00.000';
-SET param_p10 = '1800000';
-SET param_p11 = '2026-03-03';
-SET param_p12 = '1800000';
-SET param_p13 = '1772539200000';
-SET param_p14 = '00000000-0000-4000-8000-000000000001';
-SET param_p15 = '[\'2026-03-03\']';
-SET param_p16 = '[3,4]';
+SET param_p10 = '2026-03-03 11:30:00.000';
+SET param_p11 = '00000000-0000-4000-8000-000000000001';
+SET param_p12 = '[\'2026-03-03\']';
+SET param_p13 = '2026-03-03 12:00:00.000';
+SET param_p14 = '1800000';
+SET param_p15 = '2026-03-03';
+SET param_p16 = '1800000';
+SET param_p17 = '1772539200000';
+SET param_p18 = '00000000-0000-4000-8000-000000000001';
+SET param_p19 = '[\'2026-03-03\']';
+SET param_p20 = '[3,4]';
 WITH
   -- Events of visitors on the days that are read from facts, each once.
   visitor_events AS (
@@ -26,24 +30,28 @@ WITH
         WHERE ((((site_id = {p0:UUID}) AND (day IN {p1:Array(Date)}) AND (stream = 'browser') AND (received_at <= {p2:DateTime64(3, 'UTC')}))) AND (visitor IN (
           SELECT visitor
           FROM spoor.events
-          WHERE (
-            (
+          WHERE ((((site_id = {p3:UUID}) AND (day IN {p4:Array(Date)}) AND (stream = 'browser') AND (received_at <= {p5:DateTime64(3, 'UTC')}))) AND (received_at > {p6:DateTime64(3, 'UTC')}) AND (visitor IN (
+            SELECT visitor
+            FROM spoor.events
+            WHERE (
               (
-                (site_id = {p3:UUID})
-                AND (day IN {p4:Array(Date)})
-                AND (stream = 'browser')
-                AND (received_at <= {p5:DateTime64(3, 'UTC')})
+                (
+                  (site_id = {p7:UUID})
+                  AND (day IN {p8:Array(Date)})
+                  AND (stream = 'browser')
+                  AND (received_at <= {p9:DateTime64(3, 'UTC')})
+                )
               )
+              AND (received_at <= {p10:DateTime64(3, 'UTC')})
             )
-            AND (received_at > {p6:DateTime64(3, 'UTC')})
-          )
+          )))
         )))
       )
     WHERE (
-      (site_id = {p7:UUID})
-      AND (day IN {p8:Array(Date)})
+      (site_id = {p11:UUID})
+      AND (day IN {p12:Array(Date)})
       AND (stream = 'browser')
-      AND (received_at <= {p9:DateTime64(3, 'UTC')})
+      AND (received_at <= {p13:DateTime64(3, 'UTC')})
     )
   ),
   -- One row for each visitor and UTC day, with the visitor's events in order of receipt.
@@ -59,7 +67,7 @@ WITH
   split_visits AS (
     SELECT day, visitor,
       arraySplit(
-        (event, silence) -> silence >= {p10:UInt64},
+        (event, silence) -> silence >= {p14:UInt64},
         visit_events,
         arrayDifference(arrayMap(event -> toUInt64(bitShiftRight(event, 86)), visit_events))
       ) AS parts
@@ -70,12 +78,12 @@ WITH
     SELECT day, visitor, session, session_events
     FROM split_visits
     ARRAY JOIN parts AS session_events, arrayEnumerate(parts) AS session
-    WHERE ((day != {p11:Date}) OR ((toUInt64(bitShiftRight(session_events[-1], 86)) + {p12:UInt64} > {p13:UInt64})))
+    WHERE ((day != {p15:Date}) OR ((toUInt64(bitShiftRight(session_events[-1], 86)) + {p16:UInt64} > {p17:UInt64})))
   )
-SELECT min(toUInt64(bitShiftRight(session_events[1], 86))) AS first_ms, sum(length(session_events)) AS open_events,
+SELECT min(toUInt64(bitShiftRight(session_events[1], 86))) AS first_ms,
   (
     SELECT sum(events)
     FROM spoor.sessions
-    WHERE ((site_id = {p14:UUID}) AND (((day IN {p15:Array(Date)}) AND (build IN {p16:Array(UInt64)}))))
+    WHERE ((site_id = {p18:UUID}) AND (((day IN {p19:Array(Date)}) AND (build IN {p20:Array(UInt64)}))))
   ) AS settled_events
 FROM sessions;
