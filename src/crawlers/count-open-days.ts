@@ -32,7 +32,10 @@ interface CountingOptions {
   also?: (site: SiteContext) => readonly ReadInAdvance[]
 }
 
-/** Reads one answer at a time, each statement with one thread. `stop` is called between two reads. */
+/**
+ * Updates recently used counts, and counts one large site. Reads one answer at a time, each statement with one thread.
+ * `stop` is called between two reads.
+ */
 export async function countOpenDays(
   ctx: CrawlerContext,
   stop: () => boolean = () => false,
@@ -44,20 +47,32 @@ export async function countOpenDays(
     await read.refresh(min_facts, now)
   }
   const day = utcDay(now)
-  const { counted } = ctx.derived.openDayReads
-  if (!ctx.derived.openDayReads.beginSearch(now)) return
-  const evidence = withOneThread(ctx.evidence)
-  for (const { site_id } of await evidence.all(largeDays(day, min_requests, MAX_SITES))) {
-    if (counted.get(site_id) === day) continue
-    // Set before the reads, so that a site whose reads fail is tried only once.
-    counted.set(site_id, day)
-    const site = await findSite(ctx, site_id)
-    if (site === null) continue
-    for (const read of [...(await defaultReads(site)), ...also(site)]) {
-      if (stop()) return
-      await read()
-    }
+  const site_id = await nextLargeSite(ctx, { day, now, min_requests })
+  if (site_id === undefined) return
+  // Set before the reads, so that a site whose reads fail is tried only once.
+  ctx.derived.openDayReads.counted.set(site_id, day)
+  const site = await findSite(ctx, site_id)
+  if (site === null) return
+  for (const read of [...(await defaultReads(site)), ...also(site)]) {
+    if (stop()) return
+    await read()
   }
+}
+
+/**
+ * The next large site to count in advance; undefined if there is none. Each run counts one, because counting several
+ * takes a minute or more, in which recently used counts would not be updated.
+ */
+async function nextLargeSite(
+  ctx: CrawlerContext,
+  { day, now, min_requests }: { day: string; now: number; min_requests: number },
+): Promise<string | undefined> {
+  const { counted, uncounted } = ctx.derived.openDayReads
+  if (uncounted.length === 0 && ctx.derived.openDayReads.beginSearch(now)) {
+    const large = await withOneThread(ctx.evidence).all(largeDays(day, min_requests, MAX_SITES))
+    uncounted.push(...large.map(({ site_id }) => site_id).filter((site_id) => counted.get(site_id) !== day))
+  }
+  return uncounted.shift()
 }
 
 /** The context of a site for reads in advance, with one thread per statement. */

@@ -24,6 +24,8 @@ export class OpenDayReads {
   max_new_facts = MAX_NEW_FACTS
   /** The open day that was counted in advance, by site. */
   readonly counted = new Map<string, string>()
+  /** Sites with a large open day that is to be counted in advance, the largest first. */
+  readonly uncounted: string[] = []
   #searched_at = Number.NEGATIVE_INFINITY
   readonly #reads = new Map<string, { read: OpenDayRead; at: number }>()
 

@@ -14,6 +14,11 @@ export interface StatementLimits {
   /** For a read: the most processors that it may use; by default all. */
   max_threads?: number
   /**
+   * For a read that storing events or batches waits for: it runs before other waiting reads. Servers ignore it, because
+   * reads do not wait for each other there.
+   */
+  is_urgent?: boolean
+  /**
    * For a command: the most rows that it may read in a second; by default as many as it can. `row_count_check` keeps to
    * it too, because it reads the same rows again.
    */

@@ -107,6 +107,20 @@ test('answers of other modules about a large site are read in advance too, once'
   expect(asked).toEqual([site.id])
 })
 
+test('each run counts one large site in advance, so that updates of other counts do not wait', async () => {
+  const { service, site, ctx } = await opened()
+  const other = await service.addSite('other.example')
+  await arrive(service, other, 6)
+  const asked: string[] = []
+  const also = (of: SiteContext) => [async () => void asked.push(of.site.id)]
+  service.clock.advance(5 * 60_000)
+  for (const expected of [[other.id], [other.id, site.id], [other.id, site.id]]) {
+    service.clock.advance(15_000)
+    await countOpenDays(ctx, undefined, { min_requests: 5, also })
+    expect(asked).toEqual(expected)
+  }
+})
+
 test('visitors’ pages are read in advance, together with crawler requests', async () => {
   const { service, site, seen, ctx } = await opened()
   const collection = { readableThrough: () => service.clock.now() }

@@ -12,9 +12,9 @@ export class SessionPool {
     this.#free = [...sessions]
   }
 
-  /** Lends a session for as long as `work` runs. */
-  async with<T>(work: (session: ChdbSession) => Promise<T>): Promise<T> {
-    const session = await this.#take()
+  /** Lends a session for as long as `work` runs. Urgent work is next among all that waits. */
+  async with<T>(work: (session: ChdbSession) => Promise<T>, { is_urgent = false } = {}): Promise<T> {
+    const session = await this.#take(is_urgent)
     try {
       return await work(session)
     } finally {
@@ -30,11 +30,14 @@ export class SessionPool {
     for (const { refuse } of this.#waiting.splice(0)) refuse(closing())
   }
 
-  #take(): Promise<ChdbSession> {
+  #take(is_urgent: boolean): Promise<ChdbSession> {
     if (!this.#open) return Promise.reject(closing())
     const session = this.#free.pop()
     if (session !== undefined) return Promise.resolve(session)
-    return new Promise((take, refuse) => this.#waiting.push({ take, refuse }))
+    return new Promise((take, refuse) => {
+      if (is_urgent) this.#waiting.unshift({ take, refuse })
+      else this.#waiting.push({ take, refuse })
+    })
   }
 }
 

@@ -130,14 +130,13 @@ class ChdbStore implements EmbeddedEvidence {
     this.#readers = new SessionPool(await Promise.all(opened))
   }
 
-  async all<T>(statement: Statement<T>, limits?: StatementLimits): Promise<T[]> {
-    const text = await this.#running.track(
-      this.#readers.with((reader) =>
-        limits === undefined
-          ? reader.query(statement.fragment, 'JSONColumns')
-          : this.#readWithLimits(statement.fragment, limits),
-      ),
-    )
+  async all<T>(statement: Statement<T>, limits: StatementLimits = {}): Promise<T[]> {
+    const { is_urgent = false, ...own } = limits
+    const read = (reader: ChdbSession) =>
+      Object.keys(own).length === 0
+        ? reader.query(statement.fragment, 'JSONColumns')
+        : this.#readWithLimits(statement.fragment, own)
+    const text = await this.#running.track(this.#readers.with(read, { is_urgent }))
     return statement.readRows(JSON.parse(text))
   }
 

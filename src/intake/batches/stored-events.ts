@@ -22,7 +22,9 @@ export async function findStored(
   const found = new Set<string>()
   if (events.length === 0) return found
   for (let first = 0; first < days.length; first += DAYS_AT_ONCE) {
-    const stored = await evidence.all(storedEvents(site_id, days.slice(first, first + DAYS_AT_ONCE), events))
+    const stored = await evidence.all(storedEvents(site_id, days.slice(first, first + DAYS_AT_ONCE), events), {
+      is_urgent: true,
+    })
     for (const { event } of stored) found.add(event)
   }
   return found

@@ -12,6 +12,6 @@ const agentsOfDay = (siteId: string, text: string) => rows(Key)`
 
 /** Keys of the agents of a day, `YYYY-MM-DD`, up to the limit of a day. */
 export async function readAgentsOfDay(evidence: EvidenceStore, siteId: string, text: string): Promise<string[]> {
-  const stored = await evidence.all(agentsOfDay(siteId, text))
+  const stored = await evidence.all(agentsOfDay(siteId, text), { is_urgent: true })
   return stored.map((row) => row.agent_key)
 }

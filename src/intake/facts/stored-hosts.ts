@@ -9,6 +9,6 @@ const storedHosts = (siteId: string) => rows(Host)`
 
 /** The stored hosts of a site. */
 export async function readHosts(evidence: EvidenceStore, siteId: string): Promise<string[]> {
-  const hosts = await evidence.all(storedHosts(siteId))
+  const hosts = await evidence.all(storedHosts(siteId), { is_urgent: true })
   return hosts.map((row) => row.host)
 }

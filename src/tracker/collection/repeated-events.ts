@@ -151,6 +151,7 @@ async function findStored(
     // One statement for all sites: each statement costs milliseconds, whatever it reads.
     for (const { of_site, of_stream, of_id, of_seq, at: received_at } of await evidence.all(
       storedIds(sites, oldest, ids),
+      { is_urgent: true },
     )) {
       const name = `${of_site} ${of_stream} ${of_id}`
       const rows = known.get(name) ?? []
