@@ -1,5 +1,6 @@
 /** Filters of the pages of a brand. Their values are in the address; no filter has its own state. */
 import { useQuery } from '@tanstack/react-query'
+import { ENGINES } from '../../src/contract/vocabulary.ts'
 import { CheckMenu } from '../controls/check-menu.tsx'
 import { DateRange } from '../controls/date-range.tsx'
 import { CloseIcon } from '../controls/icons.tsx'
@@ -19,8 +20,16 @@ export function useBrandFilter() {
 }
 
 /** The current UTC day of the service, because its clock may be simulated. */
-export const useToday = (): string =>
-  useQuery(sessionQuery()).data?.as_of.slice(0, 10) ?? new Date().toISOString().slice(0, 10)
+export function useToday(): string {
+  const { data, dataUpdatedAt } = useQuery(sessionQuery())
+  return todayOf(data?.as_of, dataUpdatedAt, Date.now())
+}
+
+/** The service's day, which goes on after its clock was read: a page may stay open over midnight. */
+export function todayOf(as_of: string | undefined, read_at_ms: number, now_ms: number): string {
+  const at = as_of === undefined ? now_ms : Date.parse(as_of) + Math.max(0, now_ms - read_at_ms)
+  return new Date(at).toISOString().slice(0, 10)
+}
 
 export function BrandDates({ max_days = 366 }: { max_days?: number }) {
   const today = useToday()
@@ -44,10 +53,12 @@ export function EngineFilter() {
   const { data, isPending } = useQuery(readQuery('getPlan', {}))
   // Most accounts have several engines, so that the page does not move when they are read.
   if (isPending) return <span aria-hidden="true" className="control skeleton w-60 max-tablet:w-auto" />
-  const plan = data?.engines ?? []
-  if (plan.length < 2 && engines === undefined) return null
-  const all = plan.map(({ engine }) => engine)
-  const chosen = engines?.split(',') ?? all
+  const named: readonly string[] = engines?.split(',') ?? []
+  const plan: readonly string[] = data?.engines.map(({ engine }) => engine) ?? []
+  // An engine that the plan lacks is an option as long as the address names it.
+  const all = ENGINES.filter((engine) => plan.includes(engine) || named.includes(engine))
+  if (all.length < 2 && engines === undefined) return null
+  const chosen = engines === undefined ? all : named
   const text =
     engines === undefined
       ? `${all.length} engines`

@@ -63,7 +63,7 @@ export function FunnelBars({
 
 function wordsOf({ position, rate, lost }: FunnelBar): string {
   if (position === 1) return 'entered'
-  const went = rate === null ? '' : `${percent(rate)} continued`
-  const stayed = lost === null ? '' : `${fullCount(lost)} did not continue`
+  const went = rate === null ? '' : `${percent(rate)} went on`
+  const stayed = lost === null ? '' : `${fullCount(lost)} not seen going on`
   return [went, stayed].filter((part) => part !== '').join(' · ')
 }

@@ -83,7 +83,7 @@ function StepTooltip({ bar: { position, words, note, reached, quality, rate, of_
       />
       {rate !== null && <TooltipRow label="Of the previous step" value={percent(rate)} />}
       {position > 1 && of_entered !== null && <TooltipRow label="Of entered" value={percent(of_entered)} />}
-      {lost !== null && lost > 0 && <TooltipRow label="Did not continue" value={fullCount(lost)} />}
+      {lost !== null && lost > 0 && <TooltipRow label="Not seen going on" value={fullCount(lost)} />}
     </>
   )
 }

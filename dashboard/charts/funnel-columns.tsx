@@ -21,7 +21,7 @@ interface FunnelColumnsProps {
   active: number | null
 }
 
-/** Columns from zero. Beside each column are the sessions that did not continue to it. */
+/** Columns from zero. Beside each column are the sessions that were not seen going on to it. */
 export const FunnelColumns = memo(function FunnelColumns({ bars, width, active }: FunnelColumnsProps) {
   const { bar, slot } = funnelWidths(width, bars.length)
   const largest = Math.max(1, ...bars.map(({ reached }) => reached ?? 0))
@@ -109,7 +109,7 @@ function Column({ one, before, x, bar, gap, bottom, height }: ColumnProps) {
                 strokeWidth="3"
                 paintOrder="stroke"
               >
-                {fullCount(one.lost)} did not continue
+                {fullCount(one.lost)} not seen going on
               </text>
             </>
           )}

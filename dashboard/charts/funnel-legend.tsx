@@ -25,7 +25,7 @@ export function FunnelLegend({ bars }: { bars: readonly FunnelBar[] }) {
           <svg aria-hidden="true" className="h-5 w-6">
             <rect x="0.5" y="0.5" width="11" height="9" fill="none" stroke="var(--color-control)" />
           </svg>
-          reached the previous step, not this one
+          reached the previous step, not seen here
         </li>
       )}
     </ul>

@@ -55,14 +55,14 @@ export function countText({ reached, quality }: Pick<FunnelBar, 'reached' | 'qua
   return `${quality === 'observed_lower_bound' ? '≥ ' : ''}${fullCount(reached)}`
 }
 
-/** "step 2, /pricing, at least 1,629, 39.0 % of the previous step, 2,553 did not continue" */
+/** "step 2, /pricing, at least 1,629, 39.0 % of the previous step, 2,553 not seen going on" */
 export const stepSentence = (bar: FunnelBar): string =>
   [
     `step ${bar.position}`,
     bar.words,
     countText(bar).replace('≥', 'at least'),
     ...(bar.rate === null ? [] : [`${percent(bar.rate)} of the previous step`]),
-    ...(bar.lost === null || bar.lost === 0 ? [] : [`${fullCount(bar.lost)} did not continue`]),
+    ...(bar.lost === null || bar.lost === 0 ? [] : [`${fullCount(bar.lost)} not seen going on`]),
   ].join(', ')
 
 /** "4,182 sessions entered, at least 391 completed": the whole in a sentence. */

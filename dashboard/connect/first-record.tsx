@@ -4,7 +4,7 @@ import { PURPOSES } from '../../src/contract/vocabulary.ts'
 import { CheckIcon, ClockIcon, WarningIcon } from '../controls/icons.tsx'
 import { readQuery } from '../read/queries.ts'
 import { counted } from '../words/numbers.ts'
-import { CONNECTION_WORDS } from '../words/sources.ts'
+import { CONNECTION_WORDS, zoneFaultWords } from '../words/sources.ts'
 
 const EVERY_MS = 2_000
 
@@ -13,11 +13,12 @@ export function FirstRecord({ site, source }: { site: string; source: string }) 
   const queries = useQueryClient()
   const list = useQuery({
     ...readQuery('source.list', { site }),
+    // Also as long as the source is not in the list: a read may have failed.
     refetchInterval: ({ state }) =>
-      state.data?.sources.find(({ id }) => id === source)?.connection_status === 'pending' ? EVERY_MS : false,
+      hasDelivered(state.data?.sources.find(({ id }) => id === source)) ? false : EVERY_MS,
   })
   const found = list.data?.sources.find(({ id }) => id === source)
-  const is_live = found !== undefined && found.connection_status !== 'pending'
+  const is_live = hasDelivered(found)
   const senders = useQuery({ ...readQuery('source.sender_list', { source }), enabled: is_live })
   const breakdown = useQuery({
     ...readQuery('getDailyBreakdown', { site, window: '3d', purpose: [...PURPOSES] }),
@@ -41,6 +42,9 @@ export function FirstRecord({ site, source }: { site: string; source: string }) 
     />
   )
 }
+
+const hasDelivered = (source: { connection_status: string } | undefined): boolean =>
+  source !== undefined && source.connection_status !== 'pending'
 
 interface FirstRecordLineProps {
   state: keyof typeof CONNECTION_WORDS
@@ -73,9 +77,13 @@ export function FirstRecordLine({ state, error_code, received_at, requests }: Fi
               : `${counted(requests, 'crawler request')} observed so far.`}
           </>
         ) : (
-          `${CONNECTION_WORDS[state]}${error_code === null ? '' : `: ${error_code}`}.`
+          failingWords(CONNECTION_WORDS[state], error_code)
         )}
       </span>
     </p>
   )
 }
+
+/** "Failing: unreachable. Cloudflare could not be reached. Check the network of the service." */
+const failingWords = (state: string, error_code: string | null): string =>
+  error_code === null ? `${state}.` : `${state}: ${error_code}. ${zoneFaultWords(error_code)}`.trimEnd()

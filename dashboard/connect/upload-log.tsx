@@ -10,6 +10,7 @@ import type { UploadNotes } from '../read/upload.ts'
 import { shortText } from '../words/foreign-text.ts'
 import { counted } from '../words/numbers.ts'
 import { bytesText } from '../words/receipts.ts'
+import { LeaveUploads } from './leave-uploads.tsx'
 import { LOG_FORMATS } from './log-formats.ts'
 import { ReceiptBlock } from './receipt.tsx'
 import { type FileUpload, useUploads } from './use-uploads.ts'
@@ -28,6 +29,7 @@ export function UploadLog({ site, forbidden, after }: UploadLogProps) {
   const is_done = !is_sending && uploads.some(({ state }) => state === 'done')
   return (
     <div className="space-y-8">
+      <LeaveUploads is_sending={is_sending} waiting={uploads.filter(({ state }) => state === 'waiting').length} />
       <DropZone
         title={uploads.length === 0 ? 'Drop log files here' : 'Drop more log files here'}
         note="Any mix of formats; plain, gzip or zstd. People are counted in the receipt and not stored."

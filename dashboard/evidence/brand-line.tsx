@@ -1,4 +1,7 @@
+import { Fragment } from 'react'
 import type { BrandReport } from '../../src/contract/account-api/index.ts'
+import { PageLink } from '../controls/page-link.tsx'
+import { searchOfAnswers, useBrandId, useBrandSearch } from '../read/brand-search.ts'
 import { ENGINE_WORDS } from '../words/brand.ts'
 import { dayText, instantText, spanText } from '../words/days.ts'
 import { fullCount, percent } from '../words/numbers.ts'
@@ -21,11 +24,17 @@ export function BrandLine({ report, has_failed = false }: { report: BrandReport 
         <EvidenceGlyph state={meta.completeness.state} />
         {words.share}
       </span>
-      {words.counts !== null && <Part>{words.counts}</Part>}
+      {words.counts !== null && (
+        <Part>
+          {words.counts}
+          <RunsWithoutAnswer runs={meta.runs} />
+        </Part>
+      )}
+      {words.not_applied !== null && <Part>{words.not_applied}</Part>}
       {meta.completeness.gaps.length > 0 && <Part>{gapWords(meta.completeness.gaps)}</Part>}
       {changes.length > 0 && <Part>{changes.join(', ')}</Part>}
       {meta.completeness.limitations.includes('one_question') && (
-        <Part>one question only: no comparison across questions</Part>
+        <Part>a share of one question only: no comparison across questions</Part>
       )}
       {meta.completeness.limitations.includes('names_changed') && (
         <Part>names changed: stored answers are being searched again</Part>
@@ -39,21 +48,46 @@ type Runs = BrandReport['meta']['runs']
 export const runTotal = ({ answered, refused, failed, scheduled_not_run }: Runs): number =>
   answered + refused + failed + scheduled_not_run
 
-/** "96.9 % of runs answered" and "5,814 of 6,000 runs, 41 refused, 145 failed". */
-export function runWords(runs: Runs): { share: string; counts: string | null } {
+interface RunWords {
+  /** "96.9 % of runs answered" */
+  share: string
+  /** "5,814 of 6,000 runs" */
+  counts: string | null
+  /** "12 answers without their country applied" */
+  not_applied: string | null
+}
+
+export function runWords(runs: Runs): RunWords {
   const total = runTotal(runs)
-  if (total === 0) return { share: 'No run in these dates', counts: notApplied(runs) }
-  const rest = [
-    ...(runs.refused > 0 ? [`${fullCount(runs.refused)} refused`] : []),
-    ...(runs.failed > 0 ? [`${fullCount(runs.failed)} failed`] : []),
-    ...(runs.scheduled_not_run > 0 ? [`${fullCount(runs.scheduled_not_run)} due and not asked`] : []),
-  ]
-  const counts = [`${fullCount(runs.answered)} of ${fullCount(total)} runs`, ...rest].join(', ')
-  const applied = notApplied(runs)
+  const not_applied = notApplied(runs)
+  if (total === 0) return { share: 'No run in these dates', counts: null, not_applied }
   return {
     share: runs.answered === 0 ? 'No run was answered' : `${percent(runs.answered / total)} of runs answered`,
-    counts: applied === null ? counts : `${counts}; ${applied}`,
+    counts: `${fullCount(runs.answered)} of ${fullCount(total)} runs`,
+    not_applied,
   }
+}
+
+/** ", 41 refused, 145 failed": with links to these runs, which the list of answers has as rows. */
+function RunsWithoutAnswer({ runs }: { runs: Runs }) {
+  const brand = useBrandId()
+  const search = searchOfAnswers(useBrandSearch())
+  return (
+    <>
+      {(['refused', 'failed'] as const).map(
+        (status) =>
+          runs[status] > 0 && (
+            <Fragment key={status}>
+              {', '}
+              <PageLink to="/brands/$brand/answers" params={{ brand }} search={{ ...search, status }}>
+                {fullCount(runs[status])} {status}
+              </PageLink>
+            </Fragment>
+          ),
+      )}
+      {runs.scheduled_not_run > 0 && `, ${fullCount(runs.scheduled_not_run)} due and not asked`}
+    </>
+  )
 }
 
 const notApplied = ({ country_not_applied }: Runs) =>

@@ -10,16 +10,24 @@ import { DayTrack } from './day-track.tsx'
 import { hostsApart, hostWords } from './hosts.ts'
 
 interface CoverageDrawerProps {
+  /** null while it is being read. */
   coverage: Coverage | null
+  has_failed: boolean
   is_open: boolean
   onClose: () => void
 }
 
 /** Hosts by days, then every day that was not watched in full with its reasons and the source that counts it. */
-export default function CoverageDrawer({ coverage, is_open, onClose }: CoverageDrawerProps) {
+export default function CoverageDrawer({ coverage, has_failed, is_open, onClose }: CoverageDrawerProps) {
   return (
     <Drawer title="Coverage" is_open={is_open} onClose={onClose}>
-      {coverage === null ? <p>Loading coverage.</p> : <CoverageDetail coverage={coverage} />}
+      {coverage !== null ? (
+        <CoverageDetail coverage={coverage} />
+      ) : (
+        <p className="text-ink2">
+          {has_failed ? 'How each day was covered could not be read. It is unknown for now.' : 'Loading coverage.'}
+        </p>
+      )}
     </Drawer>
   )
 }

@@ -18,16 +18,21 @@ interface ConfirmByTypingProps {
   onConfirm: () => Promise<void>
 }
 
-/** A confirmation that names what will be deleted, and cannot be given by accident. */
-export function ConfirmByTyping({
+/**
+ * A confirmation that names what will be deleted, and cannot be given by accident. Each time that it is opened, it
+ * begins without what was typed or refused before: the rows of a list may share it.
+ */
+export const ConfirmByTyping = ({ is_open, ...props }: ConfirmByTypingProps) =>
+  is_open ? <Confirmation {...props} /> : null
+
+function Confirmation({
   title,
   children,
   expected,
   action,
-  is_open,
   onClose,
   onConfirm,
-}: ConfirmByTypingProps) {
+}: Omit<ConfirmByTypingProps, 'is_open'>) {
   const [typed, setTyped] = useState('')
   const [error, setError] = useState<string | undefined>(undefined)
   const [is_busy, setBusy] = useState(false)
@@ -48,7 +53,7 @@ export function ConfirmByTyping({
     }
   }
   return (
-    <ModalDialog title={title} is_open={is_open} onClose={onClose}>
+    <ModalDialog title={title} is_open onClose={onClose}>
       <div className="space-y-8">
         <div className="text-ink2">{children}</div>
         {expected !== null ? (

@@ -142,3 +142,7 @@ export function withinAnswerDays<Range extends { from?: string | undefined; to?:
   const first = shiftDay(to, 1 - MAX_ANSWER_DAYS)
   return from < first ? { ...range, from: first } : range
 }
+
+/** The filters of a report that the list of answers also has, for links to it. */
+export const searchOfAnswers = ({ from, to, engines, country, question_id, branded }: BrandSearch) =>
+  withinAnswerDays(given({ from, to, engines, country, question_id, branded }))

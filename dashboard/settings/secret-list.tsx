@@ -36,7 +36,8 @@ interface SecretListProps<Answer> {
   /** The maximum number of active ones; at the limit, one must be revoked first. */
   limit?: number
   scopes?: readonly { key: string; label: string }[]
-  onCreate: (given: { name: string; scope: string }) => void
+  /** `onDone` follows when it was created. */
+  onCreate: (given: { name: string; scope: string }, onDone: () => void) => void
   onRevoke: (id: string) => Promise<void>
   onRotate?: (id: string) => void
   /** What revoking does, in the dialog. */
@@ -95,8 +96,7 @@ function NewSecret<Answer>({
   const [scope, setScope] = useState(scopes?.[0]?.key ?? '')
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    onCreate({ name, scope })
-    setName('')
+    onCreate({ name, scope }, () => setName(''))
   }
   return (
     <div className="space-y-8">

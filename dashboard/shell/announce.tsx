@@ -37,7 +37,10 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Polite: it never interrupts what is being read. */
+/**
+ * Polite: it never interrupts what is being read. `data-react-aria-top-layer` keeps it readable and usable while a
+ * dialog is open, which makes everything else inert.
+ */
 export function Announcements() {
   const { text, action } = useSyncExternalStore(
     subscribe,
@@ -48,6 +51,7 @@ export function Announcements() {
     <div
       role="status"
       aria-live="polite"
+      data-react-aria-top-layer=""
       className="pointer-events-none fixed inset-x-0 bottom-12 z-50 flex justify-center px-8"
     >
       {text !== '' && (

@@ -16,6 +16,7 @@ import { useKeys } from './keys.ts'
 import { Logo } from './logo.tsx'
 import { Navigation } from './navigation.tsx'
 import { SessionDialogs } from './session-dialogs.tsx'
+import { type ShownSubjects, shownSubjects } from './shown-subjects.ts'
 import { SiteSwitcher } from './site-switcher.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
@@ -29,19 +30,14 @@ export function Frame() {
   const [is_open, setOpen] = useState(false)
   const [layer, setLayer] = useState<'palette' | 'keys' | null>(null)
   const find = useCallback(() => setLayer('palette'), [])
+  const shown = session && shownSubjects(session, params)
   useKeys({
-    params: { site: params.site ?? session?.sites[0]?.id, brand: params.brand ?? session?.brands[0]?.id },
+    params: { site: shown?.site ?? session?.sites[0]?.id, brand: shown?.brand },
     onFind: find,
     onHelp: () => setLayer('keys'),
   })
-  if (session === undefined) return null
-  const site = session.sites.find(({ id }) => id === params.site)?.id ?? session.sites[0]?.id
-  const site_of_brand = session.brands.find(({ id }) => id === params.brand)?.site_id
-  // A brand stands beside the pages of its site, where that is the person's.
-  const current = params.site ?? session.sites.find(({ id }) => id === site_of_brand)?.id
-  const content = (
-    <SideContent session={session} site={current ?? site} current={current} brand={params.brand} onFind={find} />
-  )
+  if (session === undefined || shown === undefined) return null
+  const content = <SideContent session={session} {...shown} onFind={find} />
   return (
     <div className="mx-auto min-h-dvh tablet:grid tablet:grid-cols-[224px_minmax(0,1fr)]">
       <a
@@ -57,7 +53,7 @@ export function Frame() {
           <MenuIcon />
         </IconButton>
         <span className="min-w-0 flex-1">
-          <SiteSwitcher sites={session.sites} site={current} />
+          <SiteSwitcher sites={session.sites} site={shown.site} />
         </span>
         <IconButton label="Find" className="border border-line bg-panel" onClick={find}>
           <SearchIcon />
@@ -67,7 +63,7 @@ export function Frame() {
         <span className="px-4">
           <Logo />
         </span>
-        <SiteSwitcher sites={session.sites} site={current} />
+        <SiteSwitcher sites={session.sites} site={shown.site} />
         {content}
       </aside>
       <Drawer title="Spoor" side="left" is_open={is_open} onClose={() => setOpen(false)}>
@@ -88,13 +84,7 @@ export function Frame() {
       </main>
       <Suspense>
         {layer === 'palette' && (
-          <Palette
-            session={session}
-            site={params.site}
-            brand={params.brand}
-            onClose={() => setLayer(null)}
-            onKeys={() => setLayer('keys')}
-          />
+          <Palette session={session} {...shown} onClose={() => setLayer(null)} onKeys={() => setLayer('keys')} />
         )}
         {layer === 'keys' && <KeysDialog onClose={() => setLayer(null)} />}
       </Suspense>
@@ -104,20 +94,17 @@ export function Frame() {
   )
 }
 
-interface SideContentProps {
+interface SideContentProps extends ShownSubjects {
   session: Session
-  site: string | undefined
-  current: string | undefined
-  brand: string | undefined
   onFind: () => void
 }
 
 /** Memoised, so that opening a layer does not draw it again. */
-const SideContent = memo(({ session, site, current, brand, onFind }: SideContentProps) => (
+const SideContent = memo(({ session, site, brand, onFind }: SideContentProps) => (
   <>
     {/* On a low screen, only this part scrolls. */}
     <div className="-mx-2 flex min-h-0 flex-1 flex-col overflow-y-auto px-2 max-tablet:flex-none">
-      <Navigation session={session} site={current === undefined ? undefined : site} brand={brand} />
+      <Navigation session={session} site={site} brand={brand} />
     </div>
     <button type="button" className="control justify-between font-normal text-ink2 max-tablet:hidden" onClick={onFind}>
       Find

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import type { Search } from '../read/search.ts'
 import { keptSearch } from './kept-search.ts'
 import { BRAND_ITEMS, SITE_GROUPS } from './navigation-items.ts'
+import type { ShownSubjects } from './shown-subjects.ts'
 
 /** Single-key shortcuts, which the dialog of `?` lists. */
 export const KEY_WORDS = [
@@ -36,7 +37,7 @@ export function switchKeys(is_on: boolean): void {
 }
 
 interface KeyActions {
-  params: { site: string | undefined; brand: string | undefined }
+  params: ShownSubjects
   onFind: () => void
   onHelp: () => void
 }
@@ -60,7 +61,7 @@ export function useKeys(actions: KeyActions): void {
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || !areKeysOn()) return
       const is_second = Date.now() - g_at < SECOND_KEY_MS
       g_at = event.key === 'g' ? Date.now() : 0
-      const to = is_second ? pageOfKey(event.key) : undefined
+      const to = is_second ? pageOfKey(event.key, params) : undefined
       if (to !== undefined && to in router.routesByPath) {
         const search = keptSearch(to, router.state.location.search as Search)
         void router.navigate({ to, params, search } as never)
@@ -84,8 +85,14 @@ export function useKeys(actions: KeyActions): void {
   }, [router])
 }
 
-const pageOfKey = (key: string): string | undefined =>
-  [...SITE_GROUPS.flatMap(({ items }) => items), ...BRAND_ITEMS].find((item) => item.key === key)?.to
+/** The path of the page that `g` and this key lead to; undefined for other keys, and without a site or a brand. */
+export function pageOfKey(key: string, { site, brand }: ShownSubjects): string | undefined {
+  const items = [
+    ...(site === undefined ? [] : SITE_GROUPS.flatMap((group) => group.items)),
+    ...(brand === undefined ? [] : BRAND_ITEMS),
+  ]
+  return items.find((item) => item.key === key)?.to
+}
 
 /** Focuses the field, or presses the control, that has this key. */
 function pressControl(key: string): boolean {

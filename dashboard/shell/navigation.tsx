@@ -6,20 +6,17 @@ import { visibleText } from '../words/foreign-text.ts'
 import { keptSearch } from './kept-search.ts'
 import { BRAND_ITEMS, footItems, type NavigationItem, SITE_GROUPS } from './navigation-items.ts'
 import { OpenFixes, OpenIssues } from './open-counts.tsx'
+import type { ShownSubjects } from './shown-subjects.ts'
 
-interface NavigationProps {
+interface NavigationProps extends ShownSubjects {
   session: Session
-  site: string | undefined
-  brand: string | undefined
 }
 
 /** The pages by group; moving inside of a group keeps its filters. */
 export function Navigation({ session, site, brand }: NavigationProps) {
   const { routesByPath } = useRouter()
   const exists = ({ to }: NavigationItem) => to in routesByPath
-  const { brands } = session
-  const brand_shown =
-    brands.find(({ id }) => id === brand) ?? brands.find(({ site_id }) => site_id === site) ?? brands[0]
+  const brand_shown = session.brands.find(({ id }) => id === brand)
   const brand_items = BRAND_ITEMS.filter(exists)
   const foot = footItems(session)
     .filter(exists)

@@ -7,12 +7,11 @@ import { visibleText } from '../words/foreign-text.ts'
 import { keptSearch } from './kept-search.ts'
 import { foundEntries, type PaletteEntry, paletteEntries } from './palette-entries.ts'
 import { recentKeys, rememberKey } from './recent-pages.ts'
+import type { ShownSubjects } from './shown-subjects.ts'
 import { chooseTheme } from './theme.ts'
 
-interface PaletteProps {
+interface PaletteProps extends ShownSubjects {
   session: Session
-  site: string | undefined
-  brand: string | undefined
   onClose: () => void
   /** Opens the list of keys in its place. */
   onKeys: () => void

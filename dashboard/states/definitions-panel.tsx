@@ -1,13 +1,16 @@
 import type { ReactNode } from 'react'
 import { PageLink } from '../controls/page-link.tsx'
-import { useSiteId } from '../read/use-report.ts'
+import { useReportSearch, useSiteId } from '../read/use-report.ts'
 import { DataTable } from '../tables/data-table.tsx'
+import { FilterBox, matches, nothingMatches } from '../tables/filter-box.tsx'
 import type { Column } from '../tables/table-types.ts'
 import { useSort } from '../tables/use-sort.ts'
 import { Panel } from './panel.tsx'
 
-interface DefinitionsPanelProps<Row> {
+interface DefinitionsPanelProps<Row extends { name: string }> {
   title: string
+  /** What a row is: "funnel". */
+  what: string
   note: string
   caption: string
   columns: readonly Column<Row>[]
@@ -22,8 +25,9 @@ interface DefinitionsPanelProps<Row> {
 }
 
 /** The definitions of the owner with their counts; if there are none, a link to the form. */
-export function DefinitionsPanel<Row>({
+export function DefinitionsPanel<Row extends { name: string }>({
   title,
+  what,
   note,
   pagination,
   empty,
@@ -32,23 +36,30 @@ export function DefinitionsPanel<Row>({
   ...props
 }: DefinitionsPanelProps<Row>) {
   const site = useSiteId()
+  const { q } = useReportSearch()
+  const found = props.rows.length
+  const rows = props.rows.filter(({ name }) => matches(q, name))
   return (
-    <Panel title={title} note={note}>
+    <Panel title={title} note={note} actions={<FilterBox label={`Filter by the name of the ${what}`} rows={found} />}>
       <DataTable
         caption={props.caption}
         columns={props.columns}
-        rows={props.rows}
+        rows={rows}
         rowKey={props.rowKey}
         total={pagination.total_count}
         truncated={pagination.truncated}
         {...useSort()}
         empty={
-          <span className="flex flex-wrap items-center gap-8">
-            {empty}
-            <PageLink to={to} params={{ site }} className="control">
-              {action}
-            </PageLink>
-          </span>
+          q !== undefined && found > 0 ? (
+            nothingMatches({ what, q, searched: found, total: pagination.total_count })
+          ) : (
+            <span className="flex flex-wrap items-center gap-8">
+              {empty}
+              <PageLink to={to} params={{ site }} className="control">
+                {action}
+              </PageLink>
+            </span>
+          )
         }
       />
       {props.children}

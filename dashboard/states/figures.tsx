@@ -53,7 +53,7 @@ export function Figure({ label, value, format, quality, aside, note, unknown_not
             {aside !== undefined && value !== null && <span className="ml-4 text-small text-ink2">{aside}</span>}
           </>
         )}
-        {(value !== null || unknown_note !== undefined) && (
+        {(value !== null || (is_defined && unknown_note !== undefined)) && (
           <span className="block min-h-8 text-small text-ink2">{value === null ? unknown_note : note}</span>
         )}
         {!is_defined && <span className="block min-h-8 text-small text-ink2">{not_defined}</span>}

@@ -1,4 +1,4 @@
-import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { type ErrorComponentProps, useLocation, useRouter } from '@tanstack/react-router'
 import { DEFAULT_WINDOW, type Window } from '../../src/contract/vocabulary.ts'
 import { Button } from '../controls/button.tsx'
 import { PageLink } from '../controls/page-link.tsx'
@@ -34,11 +34,14 @@ function refusedSearch(error: unknown): RefusedSearch | null {
 
 function RefusedPage({ refused }: { refused: RefusedSearch }) {
   const longest = refused.windows.includes(DEFAULT_WINDOW) ? DEFAULT_WINDOW : refused.windows.at(-1)
+  const search = useLocation({ select: (location) => location.search as Readonly<Record<string, string>> })
+  // The other parameters stay: they may name what the page is about.
+  const { [refused.parameter]: _refused, ...others } = search
   return (
     <div className="space-y-8">
       <PageTitle title="Not shown">The address of this page has invalid values</PageTitle>
       <p className="max-w-300 text-ink2">{refused.message}</p>
-      <PageLink to="." className="control">
+      <PageLink to="." search={others} className="control">
         {refused.parameter === 'window' && longest !== undefined ? `Show ${daysOf(longest)}` : 'Use the defaults'}
       </PageLink>
     </div>

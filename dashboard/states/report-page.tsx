@@ -87,7 +87,7 @@ export function ReportPage({
       {children}
       {is_open && (
         <Suspense>
-          <CoverageDrawer coverage={query.data ?? null} is_open onClose={onClose} />
+          <CoverageDrawer coverage={query.data ?? null} has_failed={hasFailed(query)} is_open onClose={onClose} />
         </Suspense>
       )}
     </div>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useTyped } from '../controls/use-typed.ts'
 import { useReportSearch, useSetSearch } from '../read/use-report.ts'
 import { shortText } from '../words/foreign-text.ts'
 import { fullCount } from '../words/numbers.ts'
@@ -9,8 +9,10 @@ const MIN_ROWS = 10
 export function FilterBox({ label, rows }: { label: string; rows: number }) {
   const { q } = useReportSearch()
   const setSearch = useSetSearch()
-  const [text, setText] = useState(q ?? '')
-  useEffect(() => setText(q ?? ''), [q])
+  const { text, setText, sendText } = useTyped(
+    q ?? '',
+    (typed) => void setSearch({ q: typed === '' ? undefined : typed } as never, { replace: true }),
+  )
   if (rows < MIN_ROWS && q === undefined) return null
   return (
     <input
@@ -21,7 +23,7 @@ export function FilterBox({ label, rows }: { label: string; rows: number }) {
       value={text}
       onChange={(event) => {
         setText(event.target.value)
-        setSearch({ q: event.target.value || undefined } as never, { replace: true })
+        sendText(event.target.value)
       }}
       className="field max-w-100 max-tablet:max-w-none"
     />

@@ -75,7 +75,8 @@ export const VARIABLES = {
   SPOOR_DEPRECATED_ROUTES: {
     default: 'on',
     choices: ['on', 'off'],
-    description: 'Whether the deprecated routes of the account API answer; with `off` they are 404.',
+    description:
+      'Whether the deprecated routes of the account API answer; with `off` they are 404, and not in its OpenAPI document.',
   },
   SPOOR_SUPPORT_EMAIL: {
     default: '',

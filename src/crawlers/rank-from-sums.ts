@@ -47,8 +47,8 @@ export async function rankFromSums<S extends PageSums>(
 
 /**
  * Names of these pages by id. Each is cached separately, so that the cache counts its text, and until pages are
- * written: these may have the same path as a cached one, without redaction. On servers other processes write pages, so
- * names are cached until facts are written. While pages or facts are being written, names are read.
+ * written, because these may bring a page with the same path that was not redacted. On servers other processes write
+ * pages, so names are cached until facts are written. While pages or facts are being written, names are read.
  */
 async function findNames(
   { evidence, derived: { answers } }: SiteContext,

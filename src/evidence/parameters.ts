@@ -51,6 +51,22 @@ export function list(of: ListItem, items: readonly Item[]): Parameter {
   return arrayOf(of, items.map(elementOf(of)))
 }
 
+/** The same values as lists, each of which a statement may have; one empty list where there are none. */
+export function lists(of: ListItem, items: readonly Item[]): Parameter[] {
+  const parts: string[][] = [[]]
+  let characters = 0
+  for (const written of items.map(elementOf(of))) {
+    const part = parts.at(-1) as string[]
+    // Beside each value stands a comma or a bracket, and one bracket is left.
+    if (part.length === MAX_LIST_ITEMS || characters + written.length + 2 > MAX_LIST_CHARACTERS) {
+      parts.push([written])
+      characters = 0
+    } else part.push(written)
+    characters += written.length + 1
+  }
+  return parts.map((part) => arrayOf(of, part))
+}
+
 /**
  * A list for `(day, build) IN ${tuples('Tuple(Date, UInt64)', rows)}`; each row holds one value per member of the
  * tuple.

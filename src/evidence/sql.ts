@@ -1,7 +1,7 @@
 /** The one way to write SQL: templates whose holes take typed parameters or other fragments, never a bare string. */
 import type { Static, TObject } from 'typebox'
 import { Fragment } from './fragment.ts'
-import type { Parameter } from './parameters.ts'
+import { type ListItem, lists, type Parameter } from './parameters.ts'
 import { type ReadColumns, rowReader } from './rows/row-schema.ts'
 
 export type { Fragment } from './fragment.ts'
@@ -48,6 +48,10 @@ export const and = (terms: readonly Fragment[]): Fragment => joined(terms, ' AND
 
 /** Any of these; false when there are none. */
 export const or = (terms: readonly Fragment[]): Fragment => joined(terms, ' OR ', '0')
+
+/** Whether a column has one of these values, of which there may be more than one list holds. */
+export const isOneOf = (column: Fragment, of: ListItem, values: readonly string[]): Fragment =>
+  or(lists(of, values).map((part) => sql`${column} IN ${part}`))
 
 /** Settings at the end of a statement that uses one thread, so that answers or parallel statements have the others. */
 export const ONE_THREAD: Fragment = sql`

@@ -1,5 +1,6 @@
 /** Builds the answer of an access check from its observations. Steps after a failed one are null (rules 8.5). */
 import type { AccessCheck } from '#contract/site-api/index.ts'
+import { pathV1 } from '#paths/path-v1.ts'
 import type { ThreadAnswer, ThreadDecision } from '#robots/decide-thread.ts'
 import { MAX_ROBOTS_BYTES } from '#robots/parse.ts'
 import { describeTls } from './describe-findings.ts'
@@ -150,6 +151,7 @@ function limitationsOf(observed: AccessObservation): string[] {
     ['final_page_on_another_site_not_read', endsOnAnotherSite(page.visit, root_domain)],
     ['body_read_up_to_2_mib', page.visit.body_truncated],
     ['query_not_in_organic', url.search !== ''],
+    ['path_redacted_in_organic', pathV1(url.pathname).fidelity === 'redacted'],
   ]
   return said.filter(([, applies]) => applies).map(([limitation]) => limitation)
 }

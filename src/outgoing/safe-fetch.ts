@@ -159,9 +159,12 @@ function finish(answer: Exchanged, url: URL, { max_bytes, on_too_long = 'refuse'
   return { status, headers, body, is_truncated, url: url.href }
 }
 
-/** Resolves a `Location`. Node reads headers as Latin-1, but an unencoded path is UTF-8, as in browsers. */
+/** A `Location` in ASCII. Node reads headers as Latin-1, but an unencoded path is UTF-8, as in browsers. */
+export const encodedLocation = (written: string): string =>
+  written.replace(BEYOND_ASCII, (octet) => `%${octet.charCodeAt(0).toString(16).toUpperCase()}`)
+
 function resolveLocation(written: string, base: URL): string {
-  const location = written.replace(BEYOND_ASCII, (octet) => `%${octet.charCodeAt(0).toString(16).toUpperCase()}`)
+  const location = encodedLocation(written)
   if (URL.canParse(location, base.href)) return new URL(location, base).href
   throw failed('malformed_redirect', `${base.host} redirects to something that is not a URL.`)
 }

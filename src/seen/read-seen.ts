@@ -3,7 +3,7 @@ import type { Seen, SeenInput } from '#contract/dashboard-api/index.ts'
 import { PURPOSES, type SCALAR_KINDS } from '#contract/vocabulary.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import { withReading } from '#crawlers/coverage/fall-back-to-roll-ups.ts'
-import { publish } from '#crawlers/coverage/publish-count.ts'
+import { publish, verdictOfPage } from '#crawlers/coverage/publish-count.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { type OpenedReading, openTrackerReading } from '#tracker/coverage/open-reading.ts'
@@ -33,16 +33,16 @@ export async function readSeen(ctx: TrackerContext, { window, limit, ...given }:
     also: (tx): Promise<Declared> => readDeclared(tx, ctx.site.id),
   })
   const { privacy_floor, kinds } = reading.also
-  return withReading(ctx, { window, purpose: PURPOSES }, async ({ verdict, scope }) => {
+  return withReading(ctx, { window, purpose: PURPOSES }, async (crawled) => {
     // One more than is listed says whether there is more.
-    const question: SeenQuestion = { crawlers: scope, visitors: reading.scope, search, limit: limit + 1 }
+    const question: SeenQuestion = { crawlers: crawled.scope, visitors: reading.scope, search, limit: limit + 1 }
     const [hosts, pages] = hasPages(question)
       ? [await ctx.evidence.all(seenPages(question, 'host')), await ctx.evidence.all(seenPages(question, 'page'))]
       : [[], []]
     const names = isEmptyScope(reading.scope) ? [] : await ctx.evidence.all(seenNames(question, privacy_floor))
-    const counts = ({ pageviews, requests }: { pageviews: number; requests: number }) => ({
+    const counts = ({ host, pageviews, requests }: { host: string; pageviews: number; requests: number }) => ({
       pageviews: publishCount(reading, pageviews),
-      crawler_requests: publish(verdict, requests),
+      crawler_requests: publish(verdictOfPage(crawled, [host]), requests),
     })
     const events = listOf(reading, ofEvents(names), limit)
     const properties = listOf(reading, ofKeys(names), limit)

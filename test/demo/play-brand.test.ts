@@ -48,9 +48,11 @@ test('the brand of the demo has answers of three engines, a change of model, an 
   expect(models.find(({ engine }) => engine === 'claude')?.answers).toBe(15 * 8)
   const due = await readScanDays(control.db, brand.id, {
     engines: ['grok'],
-    question_ids: null,
     country: null,
-    days: { from: '2026-11-01', to: utcDay(clock.now()) },
+    question_id: null,
+    branded: null,
+    from: '2026-11-01',
+    to: utcDay(clock.now()),
   })
   expect(due).toHaveLength(15)
   expect(await readUsableEngines(control.db, account_id)).toEqual([])

@@ -8,6 +8,7 @@ import {
   count,
   day,
   instant,
+  isOneOf,
   list,
   or,
   rows,
@@ -48,6 +49,23 @@ describe('a value gets into SQL in one way', () => {
   test('no terms are true for and, false for or', () => {
     expect(render(sql`${and([])}, ${or([])}`).text).toBe('1, 0')
     expect(render(or([sql`a`, sql`b`])).text).toBe('((a) OR (b))')
+  })
+
+  test('values beyond one list are in several', () => {
+    expect(render(isOneOf(sql`path`, 'String', [])).text).toBe('(path IN {p0:Array(String)})')
+    const short = render(
+      isOneOf(
+        sql`path`,
+        'String',
+        Array.from({ length: MAX_LIST_ITEMS + 1 }, () => 'a'),
+      ),
+    )
+    expect(short.text).toBe('((path IN {p0:Array(String)}) OR (path IN {p1:Array(String)}))')
+    expect(short.parameters.map((one) => one.text.length)).toEqual([4 * MAX_LIST_ITEMS + 1, 5])
+    // Each value is written with two quotes, and the list with two brackets.
+    const widest = 'a'.repeat(MAX_LIST_CHARACTERS - 4)
+    const long = render(isOneOf(sql`path`, 'String', [widest, widest, 'a'])).parameters.map((one) => one.text.length)
+    expect(long).toEqual([MAX_LIST_CHARACTERS, MAX_LIST_CHARACTERS, 5])
   })
 
   test('a template keeps its engine text out of the placeholders', () => {

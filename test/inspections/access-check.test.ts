@@ -122,6 +122,14 @@ describe('a page that is served', () => {
     })
   })
 
+  test('of a path that is not stored as it is, organic is about others too', async () => {
+    const path = '/articles/8f14e45fceea167a5a36dedd4bea2543'
+    const port = await web.http(pagesOf({ '/a': [200, HTML, 'hello'], [path]: [200, HTML, 'hello'] }))
+    const limitationsOf = async (of: string) => (await check(`http://shop.example:${port}${of}`)).limitations
+    expect(await limitationsOf(path)).toContain('path_redacted_in_organic')
+    expect(await limitationsOf('/a')).not.toContain('path_redacted_in_organic')
+  })
+
   test.each([403, 429])('a robots.txt that answers %i is undecided, and both readings are shown', async (status) => {
     const port = await web.http(pagesOf({ '/robots.txt': [status], '/': [200, HTML, 'hello'] }))
     const { robots, limitations } = await check(`http://shop.example:${port}/`)

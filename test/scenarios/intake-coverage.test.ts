@@ -4,6 +4,7 @@ import { instantText } from '#clock.ts'
 import type { Source } from '#contract/meta.ts'
 import type { Performance } from '#contract/site-api/index.ts'
 import type { SenderRow } from '#control/tables.ts'
+import { readCoverage } from '#crawlers/coverage/calendar.ts'
 import { markSilentSources, tidyIntake } from '#intake/batches/silent-sources.ts'
 import { setPrimary } from '#sources/change-source.ts'
 import { manageSources } from '#sources/manage-sources.ts'
@@ -120,6 +121,15 @@ describe('a batch', () => {
       expect(await coverage()).toEqual(PARTIAL)
       await intake.send(good(1))
       expect(await coverage()).toEqual(COMPLETE)
+    })
+
+    test('has them as the reason why its day is partial', async () => {
+      await intake.send([...good(10), REFUSED])
+      const ctx = { ...intake.service.crawlers, site: intake.site }
+      const { days, hosts } = await readCoverage(ctx, { site: 'example.com', window: '3d', limit: 5 })
+      const partial = { date: DAY, state: 'partial', minutes: 1_440, reasons: ['unreadable_lines'] }
+      expect(days[1]).toMatchObject(partial)
+      expect(hosts[0]?.days[1]).toMatchObject(partial)
     })
 
     test('alone shows no time, and makes the day partial on which it came, also between heartbeats', async () => {

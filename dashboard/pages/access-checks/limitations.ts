@@ -12,6 +12,8 @@ const WORDS: Readonly<Record<string, string>> = {
   final_page_on_another_site_not_read: 'The page redirects to another site, which was not read.',
   body_read_up_to_2_mib: 'The page was read up to 2 MiB.',
   query_not_in_organic: 'Observed requests are stored by path: they may have had another query string.',
+  path_redacted_in_organic:
+    'Parts of this path are not stored: the observed requests may be for other pages whose paths differ in these parts.',
 }
 
 /** A code without words here is shown as it is. */

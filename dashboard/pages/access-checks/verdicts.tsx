@@ -6,7 +6,7 @@ import { useReportSearch } from '../../read/use-report.ts'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import { FilterBox, matches } from '../../tables/filter-box.tsx'
-import type { Column } from '../../tables/table-types.ts'
+import { type Column, sorted } from '../../tables/table-types.ts'
 import { useSort } from '../../tables/use-sort.ts'
 import { instantText } from '../../words/days.ts'
 import { shortText } from '../../words/foreign-text.ts'
@@ -23,7 +23,7 @@ const DECISION_TONES = { allowed: 'ok', disallowed: 'bad', unknown: 'plain' } as
 /** What robots.txt allows each crawler, the line that decides, and when the crawler itself was last observed there. */
 export function Verdicts({ check }: { check: AccessCheck }) {
   const { q } = useReportSearch()
-  const order = useSort()
+  const { sort, onSort } = useSort()
   const { robots, organic } = check
   if (robots === null) {
     return (
@@ -45,7 +45,7 @@ export function Verdicts({ check }: { check: AccessCheck }) {
       actions={
         <>
           <FilterBox label="Filter crawlers" rows={all.length} />
-          <SaveCsv label="Verdicts" file_name="access-check" csv={() => checkCsv(check, rows)} />
+          <SaveCsv label="Verdicts" file_name="access-check" csv={() => checkCsv(check, sorted(rows, columns, sort))} />
         </>
       }
     >
@@ -60,7 +60,7 @@ export function Verdicts({ check }: { check: AccessCheck }) {
         rows={rows}
         rowKey={({ crawler_id }) => crawler_id}
         total={all.length}
-        {...order}
+        {...{ sort, onSort }}
         empty="No crawler matches the filter."
       />
     </Panel>

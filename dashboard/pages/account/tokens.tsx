@@ -51,7 +51,9 @@ export default function TokensPage() {
           is_busy={create.isPending}
           limit={MAX_ACTIVE}
           scopes={TOKEN_SCOPES.map((key) => ({ key, label: SCOPE_WORDS[key] }))}
-          onCreate={({ name, scope }) => create.mutate({ name, scope: scope as (typeof TOKEN_SCOPES)[number] })}
+          onCreate={({ name, scope }, onDone) =>
+            create.mutate({ name, scope: scope as (typeof TOKEN_SCOPES)[number] }, { onSuccess: onDone })
+          }
           onRotate={(token) => rotate.mutate({ token })}
           onRevoke={async (token) => {
             await revoke.mutateAsync({ token })

@@ -29,8 +29,15 @@ export function AnswerDrawer() {
   const search = useBrandSearch()
   const navigate = useNavigate()
   const answer = useQuery(readQuery('getAnswer', { brandId: brand, answerId: String(id) }))
+  // Going back must not open it again.
   const close = () =>
-    void navigate({ to: '/brands/$brand/answers', params: { brand }, search, resetScroll: false } as never)
+    void navigate({
+      to: '/brands/$brand/answers',
+      params: { brand },
+      search,
+      resetScroll: false,
+      replace: true,
+    } as never)
   return (
     <Drawer title="Answer" is_open onClose={close}>
       <Async query={answer} skeleton={<SkeletonRows rows={8} />}>

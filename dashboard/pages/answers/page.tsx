@@ -68,7 +68,8 @@ export function AnswersPage() {
         {(report) => <BrandLine report={report} />}
       </Async>
       <Async
-        query={pages}
+        // A failure to load more is shown below the rows.
+        query={{ ...pages, error: pages.isFetchNextPageError ? null : pages.error }}
         skeleton={
           <Panel title="Answers">
             <SkeletonRows rows={12} />

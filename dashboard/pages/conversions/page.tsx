@@ -66,6 +66,7 @@ function ConversionsTable({ answer: { conversions, meta } }: { answer: Analytics
   return (
     <DefinitionsPanel
       title="Revisions"
+      what="conversion"
       note="one row per revision: numbers stay with their revision"
       caption="Conversions by revision"
       columns={conversionColumns({ site, search, onSources: setOpened })}

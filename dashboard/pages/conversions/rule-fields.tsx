@@ -44,8 +44,12 @@ export function RuleFields({ draft, properties, set }: RuleFieldsProps) {
       {unused.length > 0 && draft.rules.length < MAX_RULES && (
         <div className="flex flex-wrap gap-4">
           {unused.map((property) => (
-            <Button key={property.property_key} onClick={() => set({ rules: [...draft.rules, newRule(property)] })}>
-              Add a rule about {visibleText(property.property_key)}
+            <Button
+              key={property.property_key}
+              className="max-w-full"
+              onClick={() => set({ rules: [...draft.rules, newRule(property)] })}
+            >
+              <span className="truncate">Add a rule about {visibleText(property.property_key)}</span>
             </Button>
           ))}
         </div>
@@ -91,7 +95,7 @@ function RuleValue({ rule, property, onChange }: RuleRowProps) {
       <fieldset className="flex min-w-0 flex-1 flex-wrap gap-4">
         <legend className="sr-only">Values of {property.property_key}</legend>
         {(property.enum_values ?? []).map((value) => (
-          <label key={value} className="control cursor-pointer has-checked:border-ink has-checked:bg-sunken">
+          <label key={value} className="control max-w-full cursor-pointer has-checked:border-ink has-checked:bg-sunken">
             <input
               type="checkbox"
               className="accent-ink"
@@ -103,7 +107,7 @@ function RuleValue({ rule, property, onChange }: RuleRowProps) {
                 })
               }
             />
-            {visibleText(value)}
+            <span className="truncate">{visibleText(value)}</span>
           </label>
         ))}
       </fieldset>

@@ -11,7 +11,7 @@ import { Panel } from '../../states/panel.tsx'
 import { csvOf } from '../../tables/csv.ts'
 import { DataTable } from '../../tables/data-table.tsx'
 import { ROW_LINK } from '../../tables/path-text.tsx'
-import type { Column } from '../../tables/table-types.ts'
+import { type Column, sorted } from '../../tables/table-types.ts'
 import { useSort } from '../../tables/use-sort.ts'
 import { shortText } from '../../words/foreign-text.ts'
 import { statusesText } from '../../words/outcomes.ts'
@@ -24,11 +24,16 @@ export function CrawlersOfPage({ answer }: { answer: PageDetail }) {
   const site = useSiteId()
   const filter = filterOf(useReportSearch())
   const columns = columnsFor(useCrawlerNames(), site, searchOfFilter(filter))
+  const { sort, onSort } = useSort()
   return (
     <Panel
       title="Crawlers"
       actions={
-        <SaveCsv label="Crawlers" file_name="page-crawlers" csv={() => csvOf(answer.meta, columns, answer.crawlers)} />
+        <SaveCsv
+          label="Crawlers"
+          file_name="page-crawlers"
+          csv={() => csvOf(answer.meta, columns, sorted(answer.crawlers, columns, sort))}
+        />
       }
     >
       <DataTable
@@ -37,7 +42,7 @@ export function CrawlersOfPage({ answer }: { answer: PageDetail }) {
         rows={answer.crawlers}
         rowKey={({ crawler_id }) => crawler_id}
         total={answer.observed_request_count === null ? null : answer.crawlers.length}
-        {...useSort()}
+        {...{ sort, onSort }}
         api_order="requests"
         empty={
           answer.observed_request_count === null

@@ -10,7 +10,7 @@ import { csvOf } from '../../tables/csv.ts'
 import { DataTable } from '../../tables/data-table.tsx'
 import { pageColumn, requestsColumn, responsesColumn } from '../../tables/page-columns.tsx'
 import { ROW_LINK } from '../../tables/path-text.tsx'
-import type { Column } from '../../tables/table-types.ts'
+import { type Column, sorted } from '../../tables/table-types.ts'
 import { useSort } from '../../tables/use-sort.ts'
 import { failedOf, statusText } from '../../words/outcomes.ts'
 
@@ -52,6 +52,7 @@ const columnsFor = (site: string, search: Search): Column<CrawledPage>[] => [
 export function CrawlerPages({ answer }: { answer: CrawlerAnswer }) {
   const site = useSiteId()
   const columns = columnsFor(site, searchOfFilter(filterOf(useReportSearch())))
+  const { sort, onSort } = useSort()
   return (
     <Panel
       title="Pages"
@@ -59,7 +60,7 @@ export function CrawlerPages({ answer }: { answer: CrawlerAnswer }) {
         <SaveCsv
           label="Pages"
           file_name={`${answer.crawler_id}-pages`}
-          csv={() => csvOf(answer.meta, [...columns, responsesColumn()], answer.pages)}
+          csv={() => csvOf(answer.meta, [...columns, responsesColumn()], sorted(answer.pages, columns, sort))}
         />
       }
     >
@@ -70,7 +71,7 @@ export function CrawlerPages({ answer }: { answer: CrawlerAnswer }) {
         rowKey={({ host, path }) => `${host}${path}`}
         total={answer.total_count}
         truncated={answer.truncated}
-        {...useSort()}
+        {...{ sort, onSort }}
         api_order="requests"
         empty={
           answer.total_count === null

@@ -3,12 +3,15 @@ import { Button } from '../../controls/button.tsx'
 import { FormError } from '../../forms/form-error.tsx'
 import { wholeNumberFault } from '../../forms/number-fault.ts'
 import { TextField } from '../../forms/text-field.tsx'
+import { useFirstError } from '../../forms/use-first-error.ts'
 import { useChange } from '../../read/use-change.ts'
 import { announce } from '../../shell/announce.tsx'
 import { ENGINE_READS } from './key-form.tsx'
 import type { EngineState } from './page.tsx'
 
 const MICROS = 1_000_000
+/** The limit that the service sets. */
+const MAX_CALLS = 1_000_000
 
 /** Dollars as they are typed; null: not an amount. */
 export function microsOf(typed: string): number | null {
@@ -39,7 +42,11 @@ export function EngineForm({ engine }: { engine: EngineState }) {
   const [model, setModel] = useState(engine.model)
   const [calls, setCalls] = useState(String(month.budget_calls))
   const [at_once, setAtOnce] = useState(String(engine.at_once))
-  const [wrong, setWrong] = useState<Key | null>(null)
+  const [is_checked, setChecked] = useState(false)
+  const { form, focusFirstError } = useFirstError<HTMLFormElement>()
+  const calls_fault = wholeNumberFault(calls, 0, MAX_CALLS)
+  const at_once_fault = wholeNumberFault(at_once, 1, 10)
+  const shownFault = (fault: string | undefined) => ({ fault, error: is_checked ? fault : undefined })
   const configure = useChange('engine.configure', { changes: ENGINE_READS })
   const limit = useChange('engine.budget', { changes: ENGINE_READS })
   const submit = async (event: FormEvent) => {
@@ -48,9 +55,9 @@ export function EngineForm({ engine }: { engine: EngineState }) {
       Key,
       number | null
     >
-    const faulty = FIELDS.find(({ key }) => micros[key] === null)?.key ?? null
-    setWrong(faulty)
-    if (faulty !== null) return
+    setChecked(true)
+    const faults = [at_once_fault, calls_fault, ...FIELDS.map(({ key }) => amountFault(amounts[key]))]
+    if (faults.some((fault) => fault !== undefined)) return focusFirstError()
     try {
       await configure.mutateAsync({
         engine: engine.engine,
@@ -67,7 +74,7 @@ export function EngineForm({ engine }: { engine: EngineState }) {
     }
   }
   return (
-    <form onSubmit={submit} className="space-y-6">
+    <form ref={form} onSubmit={submit} className="space-y-6">
       <div className="grid gap-6 tablet:grid-cols-3">
         <TextField label="Model" value={model} onChange={setModel} is_mono is_required />
         <TextField
@@ -75,16 +82,21 @@ export function EngineForm({ engine }: { engine: EngineState }) {
           type="number"
           value={at_once}
           onChange={setAtOnce}
-          fault={wholeNumberFault(at_once, 1, 10)}
+          {...shownFault(at_once_fault)}
         />
-        <TextField label="Calls per month" type="number" value={calls} onChange={setCalls} />
+        <TextField
+          label="Calls per month"
+          type="number"
+          value={calls}
+          onChange={setCalls}
+          {...shownFault(calls_fault)}
+        />
         {FIELDS.map(({ key, label }) => (
           <TextField
             key={key}
             label={label}
             value={amounts[key]}
-            fault={amountFault(amounts[key])}
-            error={wrong === key ? amountFault(amounts[key]) : undefined}
+            {...shownFault(amountFault(amounts[key]))}
             onChange={(typed) => setAmounts({ ...amounts, [key]: typed })}
           />
         ))}

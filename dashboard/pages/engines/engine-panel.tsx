@@ -41,10 +41,7 @@ export function EnginePanel({ engine }: { engine: EngineState }) {
           <details>
             <summary className="link w-fit">Model {visibleText(engine.model)}, prices and budget</summary>
             <div className="pt-6">
-              <EngineForm
-                key={JSON.stringify([engine.model, engine.prices, engine.month.budget_micros])}
-                engine={engine}
-              />
+              <EngineForm engine={engine} />
             </div>
           </details>
         )}

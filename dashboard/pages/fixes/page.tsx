@@ -6,6 +6,7 @@ import { Segments } from '../../controls/segments.tsx'
 import { FIX_STATUSES, useBrandId, useBrandSearch } from '../../read/brand-search.ts'
 import { readQuery } from '../../read/queries.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
+import { isBehindLast, NoMoreRows } from '../../states/no-more-rows.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { footWords } from '../../tables/data-table.tsx'
 import { FIX_STATUS_WORDS } from '../../words/brand.ts'
@@ -61,7 +62,9 @@ export function FixListBlock({ brand, list, status }: FixListBlockProps) {
   if (list.fixes.length === 0) {
     return (
       <Panel title="Fixes">
-        <p className="px-8 pb-8 text-ink2 max-tablet:px-6">{emptyWords(status)}</p>
+        <p className="px-8 pb-8 text-ink2 max-tablet:px-6">
+          {isBehindLast(list) ? <NoMoreRows what="fixes" /> : emptyWords(status)}
+        </p>
       </Panel>
     )
   }

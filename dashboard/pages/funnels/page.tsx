@@ -53,6 +53,7 @@ function FunnelsTable({ answer: { funnels, meta } }: { answer: FunnelList }) {
   return (
     <DefinitionsPanel
       title="Funnels"
+      what="funnel"
       note={`${meta.configuration.active_count} of 30 active`}
       caption="Funnels, active ones first"
       columns={funnelColumns({ site, search })}

@@ -15,7 +15,7 @@ type Ref = Issue['evidence_refs'][number]
 /** Evidence of the issue: sums of observed requests, and inspections by this service. */
 export function Evidence({ shown }: { shown: ShownIssue }) {
   const inspections = new Map(shown.inspections.map((inspection) => [inspection.id, inspection]))
-  const recent = useInspections()
+  const recent = useInspections(shown)
   const columns: Column<Ref>[] = [
     {
       key: 'kind',

@@ -7,8 +7,9 @@ import { useInspections } from './use-inspections.ts'
 type Inspection = ShownIssue['inspections'][number]
 
 /** The responses to this service. A verified crawler may get others. */
-export function LastInspection({ shown: { inspections } }: { shown: ShownIssue }) {
-  const recent = useInspections()
+export function LastInspection({ shown }: { shown: ShownIssue }) {
+  const { inspections } = shown
+  const recent = useInspections(shown)
   const last = newestOf(inspections)
   const next = inspections.find(({ state }) => state === 'queued')
   if (last === undefined) {

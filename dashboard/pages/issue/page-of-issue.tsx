@@ -55,6 +55,7 @@ export function firstDay({ issue }: ShownIssue): string {
 
 /** Says when the chart begins too late to show where the harm began. */
 function Beginning({ since, from, to }: { since: string; from: string; to: string }) {
+  const search = useReportSearch()
   if (since >= from) return null
   const days = (Date.parse(to) - Date.parse(since)) / 86_400_000 + 1
   const window = WINDOWS.find((one) => Number.parseInt(one, 10) >= days)
@@ -62,7 +63,7 @@ function Beginning({ since, from, to }: { since: string; from: string; to: strin
     <p className="mt-6 flex flex-wrap items-center gap-x-6 text-ink2">
       The harm began on {dayText(since)}, before this window.
       {window !== undefined && (
-        <PageLink to="." search={{ window }}>
+        <PageLink to="." search={{ ...search, window }}>
           Show {Number.parseInt(window, 10)} days
         </PageLink>
       )}

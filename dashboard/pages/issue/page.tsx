@@ -30,7 +30,10 @@ export function IssuePage() {
   const site = useSiteId()
   const { issue: id } = useParams({ strict: false }) as { issue: string }
   const keptFor = useKeptSearch()
-  const query = useQuery(readQuery('issue.show', { site, issue: id }))
+  const query = useQuery({
+    ...readQuery('issue.show', { site, issue: id }),
+    refetchInterval: ({ state }) => (isBeingVerified(state.data) ? VERIFYING_MS : false),
+  })
   const shown = query.data
   return (
     <ReportPage
@@ -77,6 +80,15 @@ export function IssuePage() {
     </ReportPage>
   )
 }
+
+const VERIFYING_MS = 5_000
+
+/** Whether the result of an inspection that an owner requested is still to come. */
+export const isBeingVerified = (shown: Pick<ShownIssue, 'inspections'> | undefined): boolean =>
+  shown?.inspections.some(
+    ({ reason, state, obstacle }) =>
+      reason === 'verify' && (state === 'running' || (state === 'queued' && obstacle === null)),
+  ) === true
 
 /** As high as most of what is read, so that nothing moves when it is. */
 const ROOM_FOR_ACTIONS = <span className="h-16 w-full touch:h-22 tablet:hidden" />

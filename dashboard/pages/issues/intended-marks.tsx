@@ -7,7 +7,7 @@ import { useCrawlerNames } from '../../read/use-crawler-names.ts'
 import { useSiteId } from '../../read/use-report.ts'
 import { announce } from '../../shell/announce.tsx'
 import { useSite } from '../../shell/use-site.ts'
-import { errorWords } from '../../states/error-panel.tsx'
+import { ErrorPanel, errorWords } from '../../states/error-panel.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { PathText } from '../../tables/path-text.tsx'
 import { dayText } from '../../words/days.ts'
@@ -22,6 +22,13 @@ export function IntendedMarks() {
   const site = useSiteId()
   const query = useQuery(readQuery('issue.intended_list', { site }))
   const marks = query.data?.marks.filter(({ revoked_at }) => revoked_at === null)
+  if (query.error !== null && marks === undefined) {
+    return (
+      <Panel title="Marked as intended">
+        <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />
+      </Panel>
+    )
+  }
   if (marks === undefined || marks.length === 0) return null
   return (
     <Panel title="Marked as intended" note="no issue is opened for these">

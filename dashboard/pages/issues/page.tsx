@@ -7,6 +7,7 @@ import type { Search } from '../../read/search.ts'
 import { useReportSearch, useSiteId } from '../../read/use-report.ts'
 import { useKeptSearch } from '../../shell/kept-search.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
+import { isBehindLast, NoMoreRows } from '../../states/no-more-rows.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { ReportPage } from '../../states/report-page.tsx'
 import { counted, fullCount } from '../../words/numbers.ts'
@@ -28,14 +29,18 @@ export function IssuesPage() {
         <Async query={query} skeleton={<SkeletonRows rows={4} height={64} />}>
           {(answer) => (
             <>
-              {answer.issues.length === 0 ? (
-                <NoIssues tab={tab} />
-              ) : (
+              {answer.issues.length > 0 ? (
                 <ul>
                   {answer.issues.map((issue) => (
                     <IssueRow key={issue.id} issue={issue} />
                   ))}
                 </ul>
+              ) : isBehindLast(answer) ? (
+                <p className="px-8 pb-8 text-ink2">
+                  <NoMoreRows what="issues" />
+                </p>
+              ) : (
+                <NoIssues tab={tab} />
               )}
               <Foot answer={answer} search={search} />
             </>

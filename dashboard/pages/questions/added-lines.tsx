@@ -1,7 +1,9 @@
 import type { AddedQuestions } from '../../../src/contract/account-api/index.ts'
 import { Button } from '../../controls/button.tsx'
 import { CheckIcon, WarningIcon } from '../../controls/icons.tsx'
+import { FormError } from '../../forms/form-error.tsx'
 import { useChange } from '../../read/use-change.ts'
+import { announce } from '../../shell/announce.tsx'
 import { shortText } from '../../words/foreign-text.ts'
 import { counted } from '../../words/numbers.ts'
 
@@ -14,7 +16,10 @@ interface AddedLinesProps {
 
 /** The result of each line: added, existing, or over the limit. */
 export function AddedLines({ brand, lines, answer: { created, rejected } }: AddedLinesProps) {
-  const restore = useChange('restoreQuestion', { changes: ['listQuestions', 'getPlan'] })
+  const restore = useChange('restoreQuestion', {
+    changes: ['listQuestions', 'getPlan'],
+    onDone: () => announce('Restored. It is asked again.'),
+  })
   return (
     <section aria-label="Result" role="status" className="space-y-4 border-t border-line pt-8">
       <p className="font-strong">
@@ -41,6 +46,7 @@ export function AddedLines({ brand, lines, answer: { created, rejected } }: Adde
               {refused?.existing_id != null && (
                 <Button
                   kind="quiet"
+                  aria-busy={restore.isPending}
                   onClick={() => restore.mutate({ brandId: brand, id: String(refused.existing_id) })}
                 >
                   Restore it
@@ -50,6 +56,7 @@ export function AddedLines({ brand, lines, answer: { created, rejected } }: Adde
           )
         })}
       </ol>
+      <FormError error={restore.error} />
     </section>
   )
 }

@@ -12,6 +12,7 @@ import { useBrandId, useBrandSearch } from '../../read/brand-search.ts'
 import { readQuery } from '../../read/queries.ts'
 import { useReportSearch } from '../../read/use-report.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
+import { isBehindLast, NoMoreRows } from '../../states/no-more-rows.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import { FilterBox, matches, nothingMatches } from '../../tables/filter-box.tsx'
@@ -135,6 +136,7 @@ function Empty({ list, q, forbidden, onAdd }: EmptyProps) {
   if (q !== undefined && searched > 0) {
     return nothingMatches({ what: 'question', q, searched, total: list.total_count })
   }
+  if (isBehindLast(list)) return <NoMoreRows what="questions" />
   const { status, kind, country } = list.meta.filters
   if (kind !== null || country !== null) return 'No question matches these filters.'
   if (status === 'archived') return 'No question is archived.'

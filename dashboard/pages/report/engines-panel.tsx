@@ -4,7 +4,7 @@ import { PageLink } from '../../controls/page-link.tsx'
 import { SaveCsv } from '../../controls/save-csv.tsx'
 import { runTotal } from '../../evidence/brand-line.tsx'
 import { Unknown, Value } from '../../evidence/value.tsx'
-import { type BrandSearch, given, useBrandId, useBrandSearch, withinAnswerDays } from '../../read/brand-search.ts'
+import { type BrandSearch, searchOfAnswers, useBrandId, useBrandSearch } from '../../read/brand-search.ts'
 import { Panel } from '../../states/panel.tsx'
 import { written } from '../../tables/csv.ts'
 import { DataTable } from '../../tables/data-table.tsx'
@@ -46,10 +46,6 @@ export function EnginesPanel({ report }: { report: BrandReport }) {
   )
 }
 
-/** The filters of the report that the list of answers also has. */
-const answersSearch = ({ from, to, country, question_id, branded }: BrandSearch, engine: string) =>
-  withinAnswerDays(given({ from, to, country, question_id, branded, engines: engine }))
-
 const engineColumns = (brand: string, search: BrandSearch): Column<Row>[] => [
   {
     key: 'engine',
@@ -60,7 +56,7 @@ const engineColumns = (brand: string, search: BrandSearch): Column<Row>[] => [
         <PageLink
           to="/brands/$brand/answers"
           params={{ brand }}
-          search={answersSearch(search, engine)}
+          search={{ ...searchOfAnswers(search), engines: engine }}
           className={ROW_LINK}
         >
           {ENGINE_WORDS[engine] ?? engine}

@@ -14,25 +14,40 @@ export function ReportFigures({ report: { metrics, comparison } }: { report: Bra
   const { visibility, share_of_voice, citation_rate, average_position, net_sentiment } = metrics
   const change = (metric: ComparedMetric) => comparisonWords(metrics, comparison, metric)
   const classified = net_sentiment.positive + net_sentiment.neutral + net_sentiment.negative + net_sentiment.mixed
+  const without = notDefined(metrics)
   return (
     <Figures label="Key figures">
       <RatioFigure label="Visibility" ratio={visibility} unit="answers" change={change('visibility')} />
       {share_of_voice === null ? (
-        <Figure label="Share of voice" value={null} />
+        <Figure label="Share of voice" value={null} not_defined={without.share_of_voice} />
       ) : (
-        <RatioFigure label="Share of voice" ratio={share_of_voice} unit="mentions" change={change('share_of_voice')} />
+        <RatioFigure
+          label="Share of voice"
+          ratio={share_of_voice}
+          unit="mentions"
+          change={change('share_of_voice')}
+          not_defined={without.share_of_voice}
+        />
       )}
-      <RatioFigure label="Citation rate" ratio={citation_rate} unit="answers" change={change('citation_rate')} />
+      <RatioFigure
+        label="Citation rate"
+        ratio={citation_rate}
+        unit="answers"
+        change={change('citation_rate')}
+        unknown_note={visibility.denominator > 0 ? 'citations were not observed' : undefined}
+      />
       <Figure
         label="Mean position"
         value={average_position.value}
         format={positionText}
+        not_defined={without.average_position}
         note={<Note>in {counted(average_position.n, 'answer')} naming it</Note>}
       />
       <Figure
         label="Net sentiment"
         value={net_sentiment.value}
         format={sentimentText}
+        not_defined={without.net_sentiment}
         unknown_note={<Note>no mention was classified</Note>}
         note={
           <Note>
@@ -44,15 +59,38 @@ export function ReportFigures({ report: { metrics, comparison } }: { report: Bra
   )
 }
 
+type NotDefined = Partial<Record<'share_of_voice' | 'average_position' | 'net_sentiment', string>>
+
+/**
+ * Why numbers are not defined although nothing is unknown (account API, section 2): there is no share of voice without
+ * a competitor, and answers that do not name the brand give it neither a position nor a sentiment.
+ */
+function notDefined({ visibility, share_of_voice }: Pick<Metrics, 'visibility' | 'share_of_voice'>): NotDefined {
+  if (share_of_voice === null) {
+    return { share_of_voice: 'no competitor is tracked', ...notDefinedByAnswers(visibility) }
+  }
+  // Without an answer, every number is unknown.
+  if (visibility.denominator === 0 || share_of_voice.denominator > 0) return notDefinedByAnswers(visibility)
+  return { share_of_voice: 'no answer to an unbranded question names any', ...notDefinedByAnswers(visibility) }
+}
+
+const notDefinedByAnswers = ({ numerator, denominator }: Ratio): NotDefined =>
+  denominator === 0 || numerator > 0
+    ? {}
+    : { average_position: 'no answer names it', net_sentiment: 'no answer names it' }
+
 interface RatioFigureProps {
   label: string
   ratio: Ratio
   unit: string
   change: string | null
+  not_defined?: string | undefined
+  unknown_note?: string | undefined
 }
 
-const RatioFigure = ({ label, ratio, unit, change }: RatioFigureProps) => (
+const RatioFigure = ({ label, ratio, unit, change, ...without }: RatioFigureProps) => (
   <Figure
+    {...without}
     label={label}
     value={ratio.value}
     format={percent}

@@ -73,7 +73,7 @@ function DeleteSite() {
             soon after. Backups are not changed.
           </p>
           <Button kind="bad" forbidden={may.own} onClick={() => setConfirming(true)}>
-            Delete {site.root_domain}
+            Delete the site
           </Button>
           {may.own !== undefined && <p className="text-small text-ink3">{may.own}</p>}
         </div>

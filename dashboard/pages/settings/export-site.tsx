@@ -37,7 +37,7 @@ export function ExportSite() {
             A file without the last record, “end”, is incomplete.
           </p>
           <Button forbidden={may.own} onClick={save} aria-busy={session === undefined}>
-            Export {site.root_domain}
+            Export the site
           </Button>
           {may.own !== undefined && <p className="text-small text-ink3">{may.own}</p>}
           <FormError error={error} />

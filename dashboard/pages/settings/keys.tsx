@@ -34,7 +34,7 @@ export default function KeysPage() {
           secret={create.data?.secret ?? null}
           error={create.error ?? revoke.error}
           is_busy={create.isPending}
-          onCreate={({ name }) => create.mutate({ site, name })}
+          onCreate={({ name }, onDone) => create.mutate({ site, name }, { onSuccess: onDone })}
           onRevoke={async (key) => {
             await revoke.mutateAsync({ site, key })
           }}

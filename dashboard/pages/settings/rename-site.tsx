@@ -72,7 +72,9 @@ function Aliases({ site }: { site: string }) {
             {names.map((name) => (
               <li key={name} className="flex items-center justify-between gap-6">
                 <span className="break-all">{name}</span>
-                <Button onClick={() => forget.mutate({ site, forget: name })}>Forget {name}</Button>
+                <Button onClick={() => forget.mutate({ site, forget: name })}>
+                  Forget<span className="sr-only"> {name}</span>
+                </Button>
               </li>
             ))}
             <FormError error={forget.error} />

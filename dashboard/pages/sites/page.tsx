@@ -11,6 +11,7 @@ import { useReportSearch } from '../../read/use-report.ts'
 import { PageTitle } from '../../shell/title.tsx'
 import { useMay } from '../../shell/use-may.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
+import { isBehindLast, NoMoreRows } from '../../states/no-more-rows.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { PanelColumns } from '../../states/report-page.tsx'
 import { footWords } from '../../tables/data-table.tsx'
@@ -80,7 +81,11 @@ export const SiteList = ({ answer, q }: { answer: SitesOverview; q: string | und
   <>
     {answer.sites.length === 0 ? (
       <p className="px-8 pb-8 text-ink2 max-tablet:px-6">
-        {q === undefined ? 'There are no more sites.' : `None of your domains contains “${visibleText(q)}”.`}
+        {q === undefined || isBehindLast(answer) ? (
+          <NoMoreRows what="sites" />
+        ) : (
+          `None of your domains contains “${visibleText(q)}”.`
+        )}
       </p>
     ) : (
       <>

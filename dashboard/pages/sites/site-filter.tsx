@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
+import { useTyped } from '../../controls/use-typed.ts'
 import { useReportSearch, useSetSearch } from '../../read/use-report.ts'
 
 const PAUSE_MS = 250
@@ -7,13 +8,13 @@ const PAUSE_MS = 250
 export function SiteFilter() {
   const { q = '' } = useReportSearch()
   const setSearch = useSetSearch()
-  const [text, setText] = useState(q)
-  useEffect(() => setText(q), [q])
+  const { text, setText, sendText } = useTyped(
+    q,
+    (typed) => void setSearch({ q: typed, offset: undefined } as never, { replace: true }),
+  )
   useEffect(() => {
     if (text.trim() === q) return
-    const timer = setTimeout(() => {
-      void setSearch({ q: text.trim(), offset: undefined } as never, { replace: true })
-    }, PAUSE_MS)
+    const timer = setTimeout(() => sendText(text.trim()), PAUSE_MS)
     return () => clearTimeout(timer)
   })
   return (

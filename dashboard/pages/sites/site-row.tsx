@@ -6,7 +6,7 @@ import { DayTrack } from '../../evidence/day-track.tsx'
 import { EvidenceGlyph } from '../../evidence/glyph.tsx'
 import { Value } from '../../evidence/value.tsx'
 import { ROW_LINK } from '../../tables/path-text.tsx'
-import { instantText } from '../../words/days.ts'
+import { datedInstantText, instantText } from '../../words/days.ts'
 import { visibleText } from '../../words/foreign-text.ts'
 import { counted } from '../../words/numbers.ts'
 import { ROLE_WORDS } from '../../words/roles.ts'
@@ -48,7 +48,7 @@ export function SiteRow({ site, as_of }: { site: Site; as_of: string }) {
         </span>
         <span className="block truncate text-small text-ink3">{sourceWords(site)}</span>
         {site.data_through !== null && (
-          <span className="block text-small text-ink3">data through {instantText(site.data_through)} UTC</span>
+          <span className="block text-small text-ink3">data through {throughText(site.data_through, as_of)} UTC</span>
         )}
       </span>
       <span className="max-wide:order-5 max-wide:col-span-2">
@@ -94,6 +94,10 @@ const daysOf = (site: Site, as_of: string): DayEvidence[] =>
     ...dayOf({ date, state, minutes: null, sampling: null, reasons: [], source_id: null }, as_of),
     ...(observed_request_count === null ? { is_zero_unproven: true } : {}),
   }))
+
+/** With its year, where that is not the current one: a log may be old. */
+const throughText = (data_through: string, as_of: string): string =>
+  data_through.slice(0, 4) === as_of.slice(0, 4) ? instantText(data_through) : datedInstantText(data_through)
 
 /** The worst state of its sources, and how many there are. */
 export function sourceWords({ sources }: Pick<Site, 'sources'>): string {

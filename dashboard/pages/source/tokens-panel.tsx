@@ -21,7 +21,7 @@ export function TokensPanel({ source }: { source: string }) {
         secret={create.data?.secret ?? null}
         error={create.error ?? revoke.error}
         is_busy={create.isPending}
-        onCreate={({ name }) => create.mutate({ source, name })}
+        onCreate={({ name }, onDone) => create.mutate({ source, name }, { onSuccess: onDone })}
         onRevoke={async (id) => {
           await revoke.mutateAsync({ token: id })
         }}

@@ -5,6 +5,7 @@ import { DataTable } from '../../tables/data-table.tsx'
 import type { Column } from '../../tables/table-types.ts'
 import { dayText, instantText } from '../../words/days.ts'
 import { visibleText } from '../../words/foreign-text.ts'
+import { fullCount } from '../../words/numbers.ts'
 import { FIDELITY_WORDS, samplingWords } from '../../words/sources.ts'
 
 type Authority = NonNullable<Sources['authority']>
@@ -118,4 +119,4 @@ const SHADOW_COLUMNS: Column<Shadow>[] = [
   },
 ]
 
-const signed = (delta: number) => (delta > 0 ? `+${delta}` : String(delta))
+const signed = (delta: number) => (delta > 0 ? `+${fullCount(delta)}` : fullCount(delta))

@@ -19,6 +19,7 @@ import {
   SOURCE_TYPE_WORDS,
   samplingWords,
   sourceLimitationWords,
+  zoneFaultWords,
 } from '../../words/sources.ts'
 
 interface SourcesTableProps {
@@ -53,7 +54,7 @@ export function SourcesTable({ sources, names, site }: SourcesTableProps) {
       cell: ({ id, connection_status: state }) => (
         <>
           <Badge tone={CONNECTION_TONES[state]}>{CONNECTION_WORDS[state] ?? state}</Badge>
-          {nameOf(id)?.error_code && <span className="block text-small text-bad">{nameOf(id)?.error_code}</span>}
+          <FaultCode code={nameOf(id)?.error_code ?? null} />
         </>
       ),
       phone: 'value',
@@ -62,7 +63,10 @@ export function SourcesTable({ sources, names, site }: SourcesTableProps) {
       key: 'primary',
       head: 'Counts',
       cell: ({ id, is_primary }) => {
-        const counting = countingOf({ is_primary, has_ended: nameOf(id)?.has_ended ?? false })
+        const named = nameOf(id)
+        // An upload that has ended counts on its days, which only the list of names says.
+        if (named === undefined && !is_primary) return <Unknown />
+        const counting = countingOf({ is_primary, has_ended: named?.has_ended === true })
         return <span className={counting === 'never' ? 'text-ink3' : ''}>{COUNTING_WORDS[counting].cell}</span>
       },
     },
@@ -106,3 +110,11 @@ export function SourcesTable({ sources, names, site }: SourcesTableProps) {
     />
   )
 }
+
+/** Why the source fails; the words for it are in the title, and on its page. */
+const FaultCode = ({ code }: { code: string | null }) =>
+  code === null ? null : (
+    <span title={zoneFaultWords(code) || undefined} className="block text-small text-bad">
+      {code}
+    </span>
+  )

@@ -3,7 +3,7 @@ import { useSiteId } from '../../read/use-report.ts'
 import { useKeptSearch } from '../../shell/kept-search.ts'
 import { PageTitle } from '../../shell/title.tsx'
 import { useSite } from '../../shell/use-site.ts'
-import { Async, SkeletonBox } from '../../states/async.tsx'
+import { Async, hasFailed, SkeletonBox } from '../../states/async.tsx'
 import { EnableTracker, Snippet } from '../../states/install-panel.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 import { PanelColumn, PanelColumns } from '../../states/report-page.tsx'
@@ -55,7 +55,7 @@ export function TrackerSetupPage() {
           {(tracker) => (
             <PanelColumns>
               <PanelColumn>
-                <StatePanel tracker={tracker} coverage={coverage.data} />
+                <StatePanel tracker={tracker} coverage={hasFailed(coverage) ? null : coverage.data} />
                 <Panel
                   title="Snippet"
                   note={

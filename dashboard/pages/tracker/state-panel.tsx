@@ -18,13 +18,14 @@ const TONES: Record<State, 'ok' | 'warn' | 'bad' | 'plain'> = {
 
 interface StatePanelProps {
   tracker: Tracker
-  /** undefined: it is being read. */
-  coverage: TrackerCoverage | undefined
+  /** undefined: it is being read; null: it could not be read. */
+  coverage: TrackerCoverage | null | undefined
 }
 
 /** One sentence about the collection, its last event, and the days of the window. */
-export function StatePanel({ tracker, coverage }: StatePanelProps) {
+export function StatePanel({ tracker, coverage: read }: StatePanelProps) {
   const { last_event_at } = tracker
+  const coverage = read ?? undefined
   const first = coverage?.days[0]
   return (
     <Panel
@@ -37,6 +38,9 @@ export function StatePanel({ tracker, coverage }: StatePanelProps) {
     >
       <PanelBody>
         <div className="space-y-6">
+          {read === null && (
+            <p className="text-ink2">Whether events arrive could not be read. It is unknown for now.</p>
+          )}
           {coverage !== undefined && <p>{operationSentence(coverage.operational)}</p>}
           {(tracker.state === 'enabled' || tracker.first_event_at !== null) && <FirstEvent tracker={tracker} />}
           {last_event_at !== null && (

@@ -17,14 +17,16 @@ import { Segments } from '../../controls/segments.tsx'
 import { type BrandSearch, useBrandId, useBrandSearch } from '../../read/brand-search.ts'
 import { readQuery } from '../../read/queries.ts'
 import { Async, SkeletonRows } from '../../states/async.tsx'
+import { isBehindLast, NoMoreRows } from '../../states/no-more-rows.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { written } from '../../tables/csv.ts'
 import { DataTable } from '../../tables/data-table.tsx'
+import { FilterBox, matches, nothingMatches } from '../../tables/filter-box.tsx'
 import { CITATION_SOURCE_WORDS, SEARCH_SOURCE_WORDS } from '../../words/brand.ts'
 import { shortText } from '../../words/foreign-text.ts'
 import { counted } from '../../words/numbers.ts'
 import { CitationLine } from './citation-line.tsx'
-import { citedColumns, isCited } from './cited-columns.tsx'
+import { type CitedRow, citedColumns, isCited } from './cited-columns.tsx'
 import { needsPage, URLS_A_PAGE, urlsInput } from './route.ts'
 import { SearchLine } from './search-line.tsx'
 import { type SearchedRow, searchedColumns } from './searched-columns.tsx'
@@ -100,7 +102,7 @@ export function UrlsPage() {
 
 /** The same dates with other rows, without parameters that the other dimension does not have. */
 function ofDimension(search: BrandSearch, dimension: keyof typeof DIMENSION_WORDS): BrandSearch {
-  const { source: _source, page, offset: _offset, dimension: _dimension, ...others } = search
+  const { source: _source, page, offset: _offset, dimension: _dimension, q: _q, ...others } = search
   return {
     ...others,
     ...(dimension === 'url' ? {} : { dimension }),
@@ -127,6 +129,17 @@ export function UrlBlocks({ report }: { report: UrlReport }) {
   const search = useBrandSearch()
   const site = useBrand()?.site_id ?? null
   const title = DIMENSION_WORDS[report.dimension]
+  const found = report.rows.length
+  const shown = report.rows.filter((row) => matches(search.q, nameOf(row)))
+  const filter = <FilterBox label="Filter the rows" rows={found} />
+  const emptyWords = (none: string) =>
+    search.q !== undefined && found > 0 ? (
+      nothingMatches({ what: ROW_WORDS[report.dimension], q: search.q, searched: found, total: report.total_count })
+    ) : isBehindLast(report) ? (
+      <NoMoreRows what="rows" />
+    ) : (
+      none
+    )
   const { as_of, filters } = report.meta
   const evidence: [string, string][] = [
     ['as_of', as_of],
@@ -134,13 +147,13 @@ export function UrlBlocks({ report }: { report: UrlReport }) {
     ['window_to', filters.to],
   ]
   const shared = {
-    rows: report.rows,
     total: report.total_count,
     truncated: report.truncated,
     foot: <Pager offset={report.offset} limit={URLS_A_PAGE} total={report.total_count} />,
   }
   if (isCited(report)) {
     const columns = citedColumns(report.dimension, site)
+    const cited = shown as readonly CitedRow[]
     return (
       <>
         <CitationLine report={report} />
@@ -148,26 +161,29 @@ export function UrlBlocks({ report }: { report: UrlReport }) {
           title={title}
           note="the most citing answers first"
           actions={
-            <SaveCsv
-              label={title}
-              file_name={`cited-${report.dimension}s`}
-              csv={() => written(evidence, columns, report.rows)}
-            />
+            <>
+              {filter}
+              <SaveCsv
+                label={title}
+                file_name={`cited-${report.dimension}s`}
+                csv={() => written(evidence, columns, cited)}
+              />
+            </>
           }
         >
           <DataTable
             {...shared}
             caption={title}
             columns={columns}
-            rows={report.rows}
-            rowKey={(row) => ('url' in row ? row.url : row.domain)}
-            empty="No answer in these dates cites anything that matches these filters."
+            rows={cited}
+            rowKey={nameOf}
+            empty={emptyWords('No answer in these dates cites anything that matches these filters.')}
           />
         </Panel>
       </>
     )
   }
-  const rows = report.rows as readonly SearchedRow[]
+  const rows = shown as readonly SearchedRow[]
   const columns = searchedColumns(brand, search)
   return (
     <>
@@ -176,11 +192,14 @@ export function UrlBlocks({ report }: { report: UrlReport }) {
         title={title}
         note={filters.page === null ? undefined : shortText(filters.page, 100)}
         actions={
-          <SaveCsv
-            label={title}
-            file_name={report.dimension === 'query' ? 'queries' : 'searched-pages'}
-            csv={() => written(evidence, columns, rows)}
-          />
+          <>
+            {filter}
+            <SaveCsv
+              label={title}
+              file_name={report.dimension === 'query' ? 'queries' : 'searched-pages'}
+              csv={() => written(evidence, columns, rows)}
+            />
+          </>
         }
       >
         <DataTable
@@ -188,14 +207,23 @@ export function UrlBlocks({ report }: { report: UrlReport }) {
           caption={`${counted(rows.length, 'row')} of search data`}
           columns={columns}
           rows={rows}
-          rowKey={(row) => ('page' in row ? row.page : row.query)}
-          empty={
+          rowKey={nameOf}
+          empty={emptyWords(
             report.meta.search_data?.state === 'none'
               ? 'How own pages do in search is unknown: no search data is stored.'
-              : 'The search data has no rows for these dates.'
-          }
+              : 'The search data has no rows for these dates.',
+          )}
         />
       </Panel>
     </>
   )
+}
+
+const ROW_WORDS = { url: 'URL', domain: 'domain', page: 'page', query: 'query' } as const
+
+/** What a row is about. */
+function nameOf(row: UrlReport['rows'][number]): string {
+  if ('url' in row) return row.url
+  if ('domain' in row) return row.domain
+  return 'page' in row ? row.page : row.query
 }

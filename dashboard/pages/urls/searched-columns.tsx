@@ -28,7 +28,7 @@ export const searchedColumns = (brand: string, search: BrandSearch): Column<Sear
             <PageLink
               to="/brands/$brand/urls"
               params={{ brand }}
-              search={{ ...search, offset: '', dimension: 'query', page: row.page } as never}
+              search={{ ...search, offset: '', q: '', dimension: 'query', page: row.page } as never}
               className={ROW_LINK}
             >
               {middleCut(row.page.replace(/^https?:\/\//i, ''), 72)}

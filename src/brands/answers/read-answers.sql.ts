@@ -7,6 +7,7 @@ import {
   day,
   type Fragment,
   instant,
+  isOneOf,
   list,
   or,
   rows,
@@ -152,8 +153,9 @@ export function conditionsOf(filter: AnswerFilter): Fragment[] {
   if (engines !== null) found.push(sql`answers.engine IN ${list('String', engines)}`)
   if (country === 'none') found.push(sql`isNull(answers.country)`)
   else if (country !== null) found.push(sql`answers.country = ${text(country)}`)
-  if (question_ids !== null) found.push(sql`answers.question_id IN ${list('UUID', question_ids)}`)
-  if (removed_question_ids.length > 0) found.push(sql`answers.question_id NOT IN ${list('UUID', removed_question_ids)}`)
+  if (question_ids !== null) found.push(isOneOf(sql`answers.question_id`, 'UUID', question_ids))
+  if (removed_question_ids.length > 0)
+    found.push(sql`NOT ${isOneOf(sql`answers.question_id`, 'UUID', removed_question_ids)}`)
   if (status !== null) found.push(sql`answers.state = ${text(status)}`)
   // Runs without an answer have no known mentions or citations.
   if (mentioned !== null || cited !== null) found.push(sql`answers.state = 'answered'`)

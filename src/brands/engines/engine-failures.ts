@@ -26,6 +26,9 @@ export function codeOfStatus(status: number): FailedAnswerCode {
 /** The longest wait that is believed: by then, a scan has ended. */
 const MAX_WAIT_MS = DAY_MS
 
+/** A wait that a provider requests, as far as it is believed. */
+export const believedWait = (wait_ms: number): number => Math.min(Math.max(0, wait_ms), MAX_WAIT_MS)
+
 /** Retries are only for conflicts, rate limits and server errors (account API 3). */
 export function retryOf(code: FailedAnswerCode, { headers }: Pick<EngineResponse, 'headers'>): RetryAdvice {
   if (code === 'timeout') return { max_tries: 2, wait_ms: waitOf(headers) }
@@ -38,13 +41,13 @@ export function retryOf(code: FailedAnswerCode, { headers }: Pick<EngineResponse
  */
 function waitOf(headers: IncomingHttpHeaders): number | null {
   const exact = Number(headers['retry-after-ms'])
-  if (headers['retry-after-ms'] !== undefined && exact >= 0) return Math.min(exact, MAX_WAIT_MS)
+  if (headers['retry-after-ms'] !== undefined && exact >= 0) return believedWait(exact)
   const after = headers['retry-after']
   if (after === undefined || after.trim() === '') return null
   const wait = /^\d+(\.\d+)?$/.test(after)
     ? Number(after) * 1_000
     : Date.parse(after) - Date.parse(String(headers.date))
-  return Number.isNaN(wait) ? null : Math.min(Math.max(0, wait), MAX_WAIT_MS)
+  return Number.isNaN(wait) ? null : believedWait(wait)
 }
 
 /** The provider's error message, in any of the forms of providers; null if there is none. */

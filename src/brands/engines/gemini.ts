@@ -11,7 +11,7 @@ import {
   type RawCitation,
   refusedAnswer,
 } from './engine-answer.ts'
-import { codeOfStatus, type EngineResponse, messageIn, retryOf } from './engine-failures.ts'
+import { believedWait, codeOfStatus, type EngineResponse, messageIn, retryOf } from './engine-failures.ts'
 import { amountAt, itemsAt, memberAt, objectsAt, textAt, textsAt } from './json-members.ts'
 
 /** Finish reasons of Google's filters. With a reason that is not listed here, the answer is unknown. */
@@ -126,5 +126,5 @@ function readError(response: EngineResponse): EngineAnswer {
 /** `34.4s` of a RetryInfo, in milliseconds. */
 function delayOf(text: string | null): number | null {
   const seconds = /^(\d+(?:\.\d+)?)s$/.exec(text ?? '')
-  return seconds === null ? null : Number(seconds[1]) * 1_000
+  return seconds === null ? null : believedWait(Number(seconds[1]) * 1_000)
 }

@@ -43,17 +43,28 @@ export interface CallCost {
 }
 
 /**
- * The cost of a call: the amount that the provider reports, else the cost of its usage. If neither is known and the
- * provider may have made an answer, `estimate_micros`.
+ * The greatest budget of a month. A provider that reports more for one call is mistaken, and the stores could not add
+ * up such amounts exactly.
+ */
+const MAX_CALL_MICROS = 1_000_000_000_000
+
+const isCredible = (amount_micros: number): boolean => amount_micros <= MAX_CALL_MICROS
+
+/**
+ * The cost of a call: the amount that the provider reports, else the cost of its usage. If neither is known or credible
+ * and the provider may have made an answer, `estimate_micros`.
  */
 export function costOf(
   { cost, usage, failure }: Pick<EngineAnswer, 'cost' | 'usage' | 'failure'>,
   prices: EnginePrices,
   estimate_micros: number,
 ): CallCost {
-  if (cost !== null && cost.currency === 'USD') return { amount_micros: cost.amount_micros, basis: 'billed' }
+  if (cost !== null && cost.currency === 'USD' && isCredible(cost.amount_micros)) {
+    return { amount_micros: cost.amount_micros, basis: 'billed' }
+  }
   const is_known = usage.input_tokens !== null || usage.output_tokens !== null
-  if (is_known) return { amount_micros: microsOf(usage, prices), basis: 'estimated' }
-  const is_free = failure !== null && UNBILLED.some((code) => code === failure.code)
+  const used_micros = microsOf(usage, prices)
+  if (is_known && isCredible(used_micros)) return { amount_micros: used_micros, basis: 'estimated' }
+  const is_free = !is_known && failure !== null && UNBILLED.some((code) => code === failure.code)
   return is_free ? { amount_micros: 0, basis: null } : { amount_micros: estimate_micros, basis: 'estimated' }
 }

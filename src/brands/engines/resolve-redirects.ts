@@ -1,6 +1,6 @@
 /** Reads the targets of an engine's redirects without requesting them (account API 3). */
 import { OutgoingRefusal } from '#outgoing/refused.ts'
-import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
+import { encodedLocation, type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { followedPage, redirectorOf } from './citation-url.ts'
 import type { EngineCitation } from './engine-answer.ts'
 
@@ -51,7 +51,8 @@ async function locationOf(outgoing: SafeFetchContext, url: string, signal: Abort
       timeout_ms: TIMEOUT_MS,
       signal,
     })
-    return status >= 300 && status < 400 && headers.location !== undefined ? headers.location : null
+    const { location } = headers
+    return status >= 300 && status < 400 && location !== undefined ? encodedLocation(location) : null
   } catch (error) {
     // The service is down or refuses: the target stays unknown.
     if (error instanceof OutgoingRefusal) return null

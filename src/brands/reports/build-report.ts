@@ -4,7 +4,7 @@ import type { BrandReport } from '#contract/account-api/index.ts'
 import { ENGINES, type Engine, type ReportInterval } from '#contract/vocabulary.ts'
 import type { DayRange } from '#days/windows.ts'
 import { type AnsweringState, completenessOf, dayStates } from './day-states.ts'
-import { metricsOf } from './metrics.ts'
+import { type BrandMetrics, metricsOf, RATIO_METRICS } from './metrics.ts'
 import { periodsOf } from './periods.ts'
 import {
   groupsOf,
@@ -55,6 +55,7 @@ export function buildReport(data: ReportData): BuiltReport {
   const states = new Map(engines.map((engine) => [engine, dayStates(window, partOf(data, engine))]))
   const all = sumByQuestion(sums, questions)
   const counted = runsOf(runs, scans)
+  const metrics = metricsOf(all, has_competitors)
   const series = {
     periods: periodsOf(window, data.interval),
     questions,
@@ -64,10 +65,10 @@ export function buildReport(data: ReportData): BuiltReport {
   return {
     runs: counted,
     completeness: completenessOf(counted, states, [
-      ...(all.length === 1 ? ['one_question' as const] : []),
+      ...(restsOnOneQuestion(metrics) ? ['one_question' as const] : []),
       ...(data.are_names_changed ? ['names_changed' as const] : []),
     ]),
-    metrics: metricsOf(all, has_competitors),
+    metrics,
     by_engine: engines.map((engine) => describeEngine(data, engine)),
     competitors: competitorsOf(data.competitors, all, data.tracked),
     series: [
@@ -85,6 +86,10 @@ export function buildReport(data: ReportData): BuiltReport {
     comparison: compare(data),
   }
 }
+
+/** Whether some share has one question only, and thus an interval without variance between questions. */
+const restsOnOneQuestion = (metrics: BrandMetrics): boolean =>
+  RATIO_METRICS.some((metric) => metrics[metric]?.clusters === 1)
 
 /** The same data of one engine alone. */
 function partOf(data: ReportData, engine: Engine): ReportData {

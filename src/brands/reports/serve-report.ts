@@ -46,7 +46,7 @@ export async function serveReport(ctx: ReportOfBrand, input: BrandReportInput): 
     runs: await evidence.all(runCounts(counted)),
     models: await evidence.all(answeringModels(counted)),
     tracked: await evidence.all(trackedSums(counted)),
-    scans: await readScanDays(control.db, brand.id, filter),
+    scans: await readScanDays(control.db, brand.id, filters),
     before:
       previous === null
         ? null

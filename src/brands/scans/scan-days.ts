@@ -5,14 +5,22 @@ import { DAY_MS } from '#clock.ts'
 import type { Engine } from '#contract/vocabulary.ts'
 import type { ControlDb } from '#control/store.ts'
 import { dayStart } from '#days/utc-day.ts'
-import type { ReportFilter } from '../reports/report.sql.ts'
+import type { DayRange } from '#days/windows.ts'
 import type { ScanDay } from '../reports/report-rows.ts'
+
+/** Which scans are read; null: not filtered. */
+export interface ScanFilter extends DayRange {
+  engines: readonly Engine[] | null
+  country: string | null
+  question_id: string | null
+  branded: boolean | null
+}
 
 /** Each engine and day with due runs, without those of cancelled scans. */
 export async function readScanDays(
   db: ControlDb,
   brand_id: string,
-  { days, engines, question_ids, country }: Pick<ReportFilter, 'days' | 'engines' | 'question_ids' | 'country'>,
+  { from, to, engines, country, question_id, branded }: ScanFilter,
 ): Promise<ScanDay[]> {
   const rows = await db
     .selectFrom('scan_runs')
@@ -27,11 +35,12 @@ export async function readScanDays(
     ])
     .where('scans.brand_id', '=', brand_id)
     .where('scans.state', '!=', 'cancelled')
-    .where('scans.day', '>=', days.from)
-    .where('scans.day', '<=', days.to)
+    .where('scans.day', '>=', from)
+    .where('scans.day', '<=', to)
     // PostgreSQL takes no empty list.
     .$if(engines !== null, (query) => query.where('scan_runs.engine', 'in', ['', ...(engines ?? [])]))
-    .$if(question_ids !== null, (query) => query.where('scan_runs.question_id', 'in', ['', ...(question_ids ?? [])]))
+    .$if(question_id !== null, (query) => query.where('questions.id', '=', question_id ?? ''))
+    .$if(branded !== null, (query) => query.where('questions.is_branded', '=', branded ? 1 : 0))
     .$if(country === 'none', (query) => query.where('questions.country', 'is', null))
     .$if(country !== null && country !== 'none', (query) => query.where('questions.country', '=', country))
     .groupBy(['scans.day', 'scan_runs.engine'])

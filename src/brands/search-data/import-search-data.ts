@@ -1,13 +1,9 @@
 /** Imports a file of search data into a brand: the same file twice changes nothing (account API 3, search data). */
-import { DAY_MS } from '#clock.ts'
 import type { SearchFileForm } from '#contract/vocabulary.ts'
-import { utcDay } from '#days/utc-day.ts'
-import { quoted } from '#foreign-text.ts'
 import { RecordFault } from '../answers/answer-record.ts'
-import { FIRST_STORED_DAY, readDay } from '../day-range.ts'
 import { type ReadSearchRow, readSearchFile, type SearchFileHints } from './read-search-file.ts'
 import { storedAiRows, storedSearchRows } from './search-data.sql.ts'
-import type { AiReportRow, SearchRow } from './search-row.ts'
+import { type AiReportRow, checkDays, type SearchRow } from './search-row.ts'
 import {
   keyOfSet,
   noteDays,
@@ -41,9 +37,7 @@ export async function importSearchData(
   { bytes, hints }: { bytes: Buffer; hints: SearchFileHints },
 ): Promise<SearchImportReceipt> {
   const { form, rows } = readSearchFile(bytes, hints)
-  // Days are those of the source, which may be in a time zone ahead.
-  const last = utcDay(ctx.clock.now() + DAY_MS)
-  const read = rows.map((each) => withStorableDays(each, last))
+  const read = rows.map((each) => withStorableDays(each, ctx.clock.now()))
   const searches = unique(
     read.flatMap((each) => ('row' in each ? [each.row] : [])),
     keyOfRow,
@@ -75,18 +69,16 @@ export async function importSearchData(
   }
 }
 
-/** The row, or its fault if a day of it does not exist or cannot be stored. @param last the last accepted day. */
-function withStorableDays(each: ReadSearchRow, last: string): ReadSearchRow {
+/** The row, or its fault if a day of it cannot be stored. */
+function withStorableDays(each: ReadSearchRow, now: number): ReadSearchRow {
   if ('fault' in each) return each
-  const { place } = each
-  const [from, to] = 'row' in each ? [each.row.day, each.row.last_day] : [each.ai.from, each.ai.to]
-  const wrong = [from, to].find((day) => readDay(day) === null || day < FIRST_STORED_DAY)
-  if (wrong !== undefined) {
-    const message = `its day is ${quoted(wrong)}: give a day that exists, of ${FIRST_STORED_DAY} or later.`
-    return { place, fault: new RecordFault('invalid_date', message) }
+  try {
+    checkDays('row' in each ? [each.row.day, each.row.last_day] : [each.ai.from, each.ai.to], now)
+    return each
+  } catch (fault) {
+    if (fault instanceof RecordFault) return { place: each.place, fault }
+    throw fault
   }
-  if (to <= last) return each
-  return { place, fault: new RecordFault('future_date', `its day is ${to}, which is in the future.`) }
 }
 
 const refusedOf = (each: ReadSearchRow) =>

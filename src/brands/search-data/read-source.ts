@@ -8,7 +8,7 @@ import { readBingRow } from './bing-webmaster.ts'
 import { fetchAccessToken, queryDay, readServiceAccount } from './google-client.ts'
 import { readSearchConsoleRow } from './search-console.ts'
 import { SearchFailure } from './search-failure.ts'
-import type { SearchRow } from './search-row.ts'
+import { checkDays, type SearchRow } from './search-row.ts'
 
 /** The addresses of the search engines' APIs, and the context of requests to them. */
 export interface SearchApis {
@@ -79,7 +79,13 @@ export async function readBingWeeks(
   const { property, page, key } = asked
   const method = page === null ? ('GetPageStats' as const) : ('GetPageQueryStats' as const)
   const raw = await askBing(bingApi(apis, asked), key, { property, method, page })
-  return raw.map((row) => readOrFail(() => readBingRow(row, { property, method, page })))
+  return raw.map((each) =>
+    readOrFail(() => {
+      const row = readBingRow(each, { property, method, page })
+      checkDays([row.day], asked.now)
+      return row
+    }),
+  )
 }
 
 const bingApi = ({ bing_url, outgoing }: SearchApis, { signal }: Pick<SourceInput, 'signal'>) => ({

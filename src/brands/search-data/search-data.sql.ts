@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { AiReportSource, SearchSource } from '#contract/vocabulary.ts'
 import type { DayRange } from '#days/windows.ts'
-import { count, day, type Fragment, list, rows, sql, text, uint64, uuid } from '#evidence/sql.ts'
+import { count, day, type Fragment, isOneOf, list, rows, sql, text, uint64, uuid } from '#evidence/sql.ts'
 import type { FoundBrand } from '../find-brand.ts'
 
 type OfBrand = Pick<FoundBrand, 'id' | 'account_id'>
@@ -121,7 +121,7 @@ export const aiReports = (brand: OfBrand, { from, to }: DayRange, pages: readonl
     citations, impressions, revision
   FROM spoor.search_ai_rows FINAL
   WHERE ${ofBrand(brand)} AND from_day >= ${day(from)} AND to_day <= ${day(to)}
-    AND page IN ${list('String', pages)}
+    AND ${isOneOf(sql`page`, 'String', pages)}
   ORDER BY page, kind, source, revision DESC, from_day DESC`
 
 /** The stored rows of some periods of AI reports, which show what an import changes. */

@@ -1,11 +1,13 @@
 /** One row of search data, and its fields checked one by one (account API 3, search data). */
+import { DAY_MS } from '#clock.ts'
 import type { AiReportKind, AiReportSource, SearchSource, SearchType } from '#contract/vocabulary.ts'
 import { SEARCH_SOURCES, SEARCH_TYPES } from '#contract/vocabulary.ts'
+import { utcDay } from '#days/utc-day.ts'
 import { quoted, quotedValue } from '#foreign-text.ts'
 import { formatCount } from '#quantities.ts'
 import { RecordFault } from '../answers/answer-record.ts'
 import { choiceField, requiredText, textField, truthField } from '../answers/record-fields.ts'
-import { readDay } from '../day-range.ts'
+import { FIRST_STORED_DAY, readDay } from '../day-range.ts'
 import { memberAt } from '../engines/json-members.ts'
 import { countryOf } from './country-codes.ts'
 
@@ -99,14 +101,18 @@ export function amountField(raw: unknown, name: string): number | null {
   throw new RecordFault('invalid', `${name} is ${quotedValue(value)}: give ${allowed}.`)
 }
 
+/** Far beyond the results of any search; sums of such positions, each times its impressions, stay numbers. */
+const MAX_POSITION = 1_000_000
+
 /** Sources write 0 or -1 if there is no position. */
 function positionField(raw: unknown): number | null {
   const value = memberAt(raw, 'position')
   if (value === undefined || value === null || value === '') return null
   const position = typeof value === 'string' ? Number(value) : value
   if (position === 0 || position === -1) return null
-  if (typeof position === 'number' && Number.isFinite(position) && position >= 1) return position
-  throw new RecordFault('invalid', `position is ${quotedValue(value)}: give a number of 1 or more, or leave it out.`)
+  if (typeof position === 'number' && position >= 1 && position <= MAX_POSITION) return position
+  const allowed = `a number of 1 to ${formatCount(MAX_POSITION)}, or leave it out`
+  throw new RecordFault('invalid', `position is ${quotedValue(value)}: give ${allowed}.`)
 }
 
 export function pageField(raw: unknown, name: string): string | null {
@@ -115,6 +121,22 @@ export function pageField(raw: unknown, name: string): string | null {
   const url = URL.parse(text)
   if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return text
   throw new RecordFault('invalid', `${name} is ${quoted(text)}: give an absolute http or https URL.`)
+}
+
+/**
+ * Refuses days that do not exist or that the store would move to others, and future ones. Days are those of the source,
+ * which may be in a time zone ahead.
+ * @throws RecordFault invalid_date, future_date.
+ */
+export function checkDays(days: readonly string[], now: number): void {
+  const wrong = days.find((day) => readDay(day) === null || day < FIRST_STORED_DAY)
+  if (wrong !== undefined) {
+    const message = `its day is ${quoted(wrong)}: give a day that exists, of ${FIRST_STORED_DAY} or later.`
+    throw new RecordFault('invalid_date', message)
+  }
+  const last = utcDay(now + DAY_MS)
+  const ahead = days.find((day) => day > last)
+  if (ahead !== undefined) throw new RecordFault('future_date', `its day is ${ahead}, which is in the future.`)
 }
 
 export function dayField(raw: unknown, name: string): string {

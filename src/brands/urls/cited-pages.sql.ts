@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { oneOf } from '#contract/fields.ts'
 import { CITATION_SOURCES, ENGINES } from '#contract/vocabulary.ts'
-import { and, count, type Fragment, list, rows, sql, text, uint64 } from '#evidence/sql.ts'
+import { and, count, type Fragment, isOneOf, rows, sql, text, uint64 } from '#evidence/sql.ts'
 import { COUNTED, conditionsOf, isBelow } from '../answers/read-answers.sql.ts'
 import { isOfCountry, type ReportFilter } from '../reports/report.sql.ts'
 
@@ -94,7 +94,7 @@ export const citedByQuestion = (filter: CitedFilter, places: readonly string[]) 
   WITH${citedParts(filter)}
   SELECT place, toString(on_question) AS question_id, countIf(nth = 1) AS answers_citing, count() AS citations
   FROM cited
-  WHERE place IN ${list('String', places)}
+  WHERE ${isOneOf(sql`place`, 'String', places)}
   GROUP BY place, question_id
   ORDER BY place, question_id`
 

@@ -30,12 +30,16 @@ export async function readCrawlerEvidence(
   const read = await readPageEvidence({ ...ctx, site }, days, groups)
   const issues = await readOpenIssues(ctx.control.db, site.id)
   return new Map(
-    read.map((evidence, at) => {
-      const open = issuesOf(issues, groups[at] ?? [])
-      return [on_site[at] ?? '', { ...evidence, open_issue_ids: open.map(({ id }) => id) }]
+    on_site.map((url, at) => {
+      const pages = groups[at] ?? []
+      const open = issuesOf(issues, pages)
+      const evidence = (pages.every(({ is_exact }) => is_exact) ? read[at] : undefined) ?? UNKNOWN
+      return [url, { ...evidence, open_issue_ids: open.map(({ id }) => id) }]
     }),
   )
 }
+
+const UNKNOWN = { coverage_state: 'unknown', observed_request_count: null, last_observed_at: null } as const
 
 /** The site of the brand; null if it has none, or the caller may not see it. */
 async function siteOf({

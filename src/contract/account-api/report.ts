@@ -53,7 +53,7 @@ const Meta = closed({
     gaps: Type.Array(Type.Object({ engine: oneOf(ENGINES), from: Day, to: Day })),
     limitations: Type.Array(oneOf(['one_question', 'names_changed']), {
       description:
-        'one_question: the answers of a single question stand only for themselves. names_changed: names of the brand or a competitor changed, and answers are still being searched for them; until then a new name counts nowhere.',
+        'one_question: a share of `metrics` rests on a single question, whose answers stand only for themselves. names_changed: names of the brand or a competitor changed, and answers are still being searched for them; until then a new name counts nowhere.',
     }),
   }),
 })

@@ -11,6 +11,7 @@ import { FRESH_MS, RANK } from './host-day-completeness.ts'
 import { primariesOf } from './judge-primaries.ts'
 import { type CrawlerReading, openReading } from './meta.ts'
 import { remainingLimitations } from './remaining-limitations.ts'
+import type { UnreadableDay } from './site-coverage.ts'
 import { type Interval, type SourceGroup, sourceGroups } from './source-groups.ts'
 
 /** The days of the site as a whole, and those of its hosts by name. */
@@ -78,7 +79,7 @@ const STATES = new Map([
 ] as const)
 
 function describeDay(
-  { as_of }: CrawlerReading,
+  { as_of, known }: CrawlerReading,
   host: string,
   { rank, group: groupOf }: Omit<JudgedHost, 'host'>,
   date: string,
@@ -97,7 +98,7 @@ function describeDay(
     source_id: group.lead_source_id,
     minutes: Math.floor((group.covered_ms(host)[at] as number) / MINUTE_MS),
     sampling: shares.length === 0 ? null : Math.min(...shares),
-    reasons: state === 'complete' ? [] : reasonsOf(touched, group, date, as_of),
+    reasons: state === 'complete' ? [] : reasonsOf(touched, { group, date, as_of, unreadable: known.unreadable }),
   }
 }
 
@@ -112,10 +113,20 @@ const REASONS: ReadonlyMap<string, CoverageReason> = new Map([
   ['unfinished', 'collection_interrupted'],
 ])
 
-function reasonsOf(touched: readonly Interval[], group: SourceGroup, date: string, as_of: number): CoverageReason[] {
+interface LimitedDay {
+  group: SourceGroup
+  date: string
+  as_of: number
+  unreadable: readonly UnreadableDay[]
+}
+
+function reasonsOf(touched: readonly Interval[], { group, date, as_of, unreadable }: LimitedDay): CoverageReason[] {
   const span = { from: dayStart(date), to: dayStart(date) + DAY_MS }
   const limitations = [...remainingLimitations(touched, [span])]
   const found = new Set(limitations.flatMap((limitation) => REASONS.get(limitation) ?? []))
+  const of_day = unreadable.filter(({ day }) => day === date)
+  const isOf = (row: Interval) => of_day.some((one) => one.source_id === row.source_id && one.sender === row.sender)
+  if (touched.some(isOf)) found.add('unreadable_lines')
   const is_today = span.to > as_of
   const is_stale = group.data_through !== null && as_of - group.data_through >= FRESH_MS
   if (is_today && is_stale) found.add('stale')

@@ -9,6 +9,7 @@ import type { SiteContext } from '../context.ts'
 import type { CrawlerScope } from '../scope.sql.ts'
 import type { CountedDays } from './choose-counting-source.ts'
 import { countingScope } from './counting-scope.ts'
+import { daysCountedBy } from './counting-slices.ts'
 import { judgePrimaries } from './judge-primaries.ts'
 import type { CoverageVerdict } from './publish-count.ts'
 import { readSiteCoverage, type SiteCoverage } from './site-coverage.ts'
@@ -24,6 +25,8 @@ export interface CrawlerReading {
   states: CountedDays['states']
   /** How completely each host was covered on these days. */
   ranks: CountedDays['ranks']
+  /** False: a source that counts the host does not say to which of its pages requests were. */
+  names_pages(host: string): boolean
   known: SiteCoverage
   range: DayRange
   as_of: number
@@ -41,12 +44,14 @@ export async function openReading(ctx: SiteContext, input: ReadDays): Promise<Cr
     known.authority === null
       ? { ...judgePrimaries(known, range, asOf), authority: null }
       : await judgeAssigned(ctx, { ...known, authority: known.authority }, range, asOf)
+  const without_pages = known.zones.filter((zone) => !zone.names_pages).map(({ source_id }) => source_id)
   return {
     verdict,
     known,
     range,
     states: days.states,
     ranks: days.ranks,
+    names_pages: (host) => daysCountedBy(days.slices, { source_ids: without_pages }, host).length === 0,
     as_of: asOf,
     scope: countingScope(ctx.site.id, known, days.slices, input.purpose, asOf),
     meta: {

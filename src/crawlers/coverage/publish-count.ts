@@ -25,18 +25,21 @@ interface CoveredHosts {
   verdict: CoverageVerdict
   /** A RANK for each day. */
   ranks(host: string): Uint8Array
+  /** False: a counting source does not say to which pages of the host its requests were. */
+  names_pages(host: string): boolean
 }
 
 interface PageVerdict extends CoverageVerdict {
-  /** False: no counting source covered its host on any day, so that a zero is unknown. */
+  /** False: no counting source covered its host on any day, or one does not name pages, so that a zero is unknown. */
   is_covered: boolean
 }
 
-/** The verdict on a page of one of these hosts: sources that did not cover them prove no zero (rules 2). */
-export function verdictOfPage({ verdict, ranks }: CoveredHosts, hosts: readonly string[]): PageVerdict {
+/** The verdict on a page of one of these hosts: sources that cannot have seen it prove no zero (rules 2). */
+export function verdictOfPage({ verdict, ranks, names_pages }: CoveredHosts, hosts: readonly string[]): PageVerdict {
   if (verdict.state === 'unknown') return { ...verdict, is_covered: false }
   const days = hosts.flatMap((host) => [...ranks(host)])
-  const is_covered = days.some((rank) => rank !== RANK.gap)
-  const is_complete = days.every((rank) => rank === RANK.complete)
+  const is_named = hosts.every(names_pages)
+  const is_covered = is_named && days.some((rank) => rank !== RANK.gap)
+  const is_complete = is_named && days.every((rank) => rank === RANK.complete)
   return { state: is_complete ? 'complete' : 'partial', proves_zero: is_covered && verdict.proves_zero, is_covered }
 }

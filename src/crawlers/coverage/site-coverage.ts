@@ -25,7 +25,12 @@ export interface ZoneHostnames {
   proxied: string[] | null
   unproxied: string[]
   checked_at: number | null
+  /** False: the plan of the zone does not give the host or the path of requests. */
+  names_pages: boolean
 }
+
+/** Without these fields of a zone, its requests are of no certain page. */
+const PAGE_FIELDS = ['clientRequestHTTPHost', 'clientRequestPath']
 
 /** A day of a sender, `YYYY-MM-DD`. */
 export type UnreadableDay = Pick<SenderRecordsRow, 'source_id' | 'sender' | 'day'>
@@ -122,7 +127,13 @@ export async function readCoverageSources(tx: ControlDb, siteId: string): Promis
   const zones = await tx
     .selectFrom('zones')
     .innerJoin('sources', 'sources.id', 'zones.source_id')
-    .select(['zones.source_id', 'zones.proxied', 'zones.unproxied', 'zones.hostnames_checked_at'])
+    .select([
+      'zones.source_id',
+      'zones.proxied',
+      'zones.unproxied',
+      'zones.hostnames_checked_at',
+      'zones.refused_fields',
+    ])
     .where('sources.site_id', '=', siteId)
     .execute()
   const winners = await tx.selectFrom('open_day_winners').selectAll().where('site_id', '=', siteId).execute()
@@ -145,6 +156,7 @@ export async function readCoverageSources(tx: ControlDb, siteId: string): Promis
       proxied: zone.proxied === null ? null : JSON.parse(zone.proxied),
       unproxied: zone.unproxied === null ? [] : JSON.parse(zone.unproxied),
       checked_at: zone.hostnames_checked_at,
+      names_pages: !PAGE_FIELDS.some((field) => (JSON.parse(zone.refused_fields) as string[]).includes(field)),
     })),
   }
 }

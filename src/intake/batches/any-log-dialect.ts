@@ -24,7 +24,10 @@ export function anyLogDialect(): Dialect {
       const kind = reader.next()
       if (kind === null) return 'unknown_json'
       const outcome = kind === 'record' ? null : kind === 'malformed' ? reader.malformed : kind
-      return fromLogRecord(outcome, reader.record, idOf(json) ?? (carried && idOf(carried)), into)
+      const reading = fromLogRecord(outcome, reader.record, idOf(json) ?? (carried && idOf(carried)), into)
+      // A line in a provider's own format is of its dialect, uploaded or delivered (rules 4).
+      if (reading === null) into.verified_bot = reader.record.verified_bot
+      return reading
     },
   }
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { systemClock } from '#clock.ts'
 import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
+import { decodeKeepingBytes } from '../log/decode.ts'
 import { decompress } from '../log/decompress.ts'
 import { LINE_LIMIT, readLines } from '../log/lines.ts'
 import { parseBinary } from '../log/parse-binary.ts'
@@ -186,7 +187,7 @@ class Walk {
 
   #parse(line: string): unknown {
     if (this.#dialect.is_binary) return parseBinary(line.trimEnd())
-    const text = this.#is_ascii ? line : Buffer.from(line, 'latin1').toString('utf8')
+    const text = this.#is_ascii ? line : decodeKeepingBytes(line)
     const value = parseJson(text)
     // In an array with one record a line, each line ends with a comma.
     return value === undefined && COMMA_AT_END.test(text) ? parseJson(text.replace(COMMA_AT_END, '')) : value

@@ -1,5 +1,6 @@
 /** Reads fields of a generic record in the spellings of known senders, with bounded lengths. */
 import { normalizeHost } from '#sites/root-domain.ts'
+import { decodeTarget, decodeText, toBinary } from '../log/decode.ts'
 import { type EdgeAction, edgeActionOf } from '../log/edge-action.ts'
 import { MAX_STATUS, observedStatus } from '../log/observed-status.ts'
 import type { IntakeRecord, JsonRecord } from './record.ts'
@@ -72,14 +73,13 @@ function targetOf(text: string, into: IntakeRecord): string | null {
 
 const SLASH = 47
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]{0,31}:\/\/([^/?#]*)/
-const CONTROL = /[^ -~\u0080-\uffff]/
-const CONTROLS = /[^ -~\u0080-\uffff]/g
+/** Control characters, and what may be a byte that is not UTF-8 (see decodeKeepingBytes). */
+const UNSAFE = /[^ -~\u0080-\udc7f\udd00-\uffff]/
 
-/** The target without control characters, cut to the maximum length. */
+/** The target with %XX for control characters and bytes that are not UTF-8, cut to the maximum length. */
 function plainTarget(text: string): string {
   const target = text.length > MAX_TARGET_LENGTH ? text.slice(0, MAX_TARGET_LENGTH) : text
-  if (!CONTROL.test(target)) return target
-  return target.replace(CONTROLS, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+  return UNSAFE.test(target) ? decodeTarget(toBinary(target)) : target
 }
 
 const hosts = new Map<string, string | null>()
@@ -99,7 +99,8 @@ export function readHost(text: string): string | null {
 /** A user agent, truncated to the maximum length; empty for `-`. */
 export function readAgent(text: string): string {
   if (text === '-') return ''
-  return text.length > MAX_AGENT_LENGTH ? text.slice(0, MAX_AGENT_LENGTH) : text
+  const agent = text.isWellFormed() ? text : decodeText(toBinary(text))
+  return agent.length > MAX_AGENT_LENGTH ? agent.slice(0, MAX_AGENT_LENGTH) : agent
 }
 
 /** The id; null: none; undefined: the value is not an id. */

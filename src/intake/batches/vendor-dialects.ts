@@ -42,7 +42,7 @@ export function logpushDialect(): Dialect {
 /** `{"content": "test…"}`, with which Cloudflare tests an address. */
 function isTrial(json: JsonRecord): boolean {
   const names = Object.keys(json)
-  return names.length === 1 && names[0] === 'content' && String(json.content).startsWith('test')
+  return names.length === 1 && names[0] === 'content' && textOf(json.content)?.startsWith('test') === true
 }
 
 /** Vercel's drains: entries of one request share its id, also over several batches. */

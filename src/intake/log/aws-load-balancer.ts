@@ -2,7 +2,7 @@
 import type { EdgeAction } from './edge-action.ts'
 import { beginRecord, type FileState, type LineFormat, type LineOutcome } from './format.ts'
 import { observedStatus } from './observed-status.ts'
-import type { LogRecord } from './record.ts'
+import { type LogRecord, withoutPort } from './record.ts'
 import { agentText } from './remembered.ts'
 import { readTime } from './time.ts'
 import { readTokens, type Token } from './tokens.ts'
@@ -21,12 +21,12 @@ function read(line: string, into: LogRecord, { zone }: FileState): LineOutcome {
   const [request, agent] = tokens
   if (request === undefined || request.open) return 'line_cut_off'
   if (agent?.kind !== 'quoted') return 'no_user_agent'
-  const [client_start, client_end] = (parts.indices as RegExpIndicesArray)[2] as [number, number]
+  const [client_start] = (parts.indices as RegExpIndicesArray)[2] as [number, number]
   beginRecord(into, line, at)
   into.request_start = request.start
   into.request_end = request.end
   into.client_start = client_start
-  into.client_end = client_end
+  into.client_end = client_start + withoutPort(parts[2] as string).length
   into.status_raw = parts[3] === '-' ? null : Number(parts[3])
   into.status = observedStatus(into.status_raw)
   into.user_agent = agentText(line, agent.start, agent.end)

@@ -19,7 +19,7 @@ export function readFront(
   const middle = between
     .filter((token) => token.kind === 'word')
     .map((token) => ({ ...token, text: line.slice(token.start, token.end) }))
-  const [first, second] = front
+  const [first, second, third] = front
   if (
     first !== undefined &&
     second !== undefined &&
@@ -42,8 +42,9 @@ export function readFront(
     second !== undefined &&
     front.length >= 4 &&
     isHostWord(first.text) &&
-    second.text !== '-'
+    (second.text !== '-' || third?.text === '-')
   ) {
+    // A dash is a client too, where two more words follow it: a forwarded address that was not sent.
     setClient(into, second)
     into.host = hostText(first.text)
   } else {

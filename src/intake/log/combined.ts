@@ -2,6 +2,7 @@
  * The careful reader of the combined family: escaped quotes, fields before, between and after the combined core. It
  * reads a line only if the positions of request, status and user agent are certain.
  */
+import { type FoundTime, findTime } from './bracketed-time.ts'
 import { isCertainAgent } from './certain-agent.ts'
 import { readFront } from './combined-front.ts'
 import { type FieldKind, kindOf } from './field-kinds.ts'
@@ -9,7 +10,6 @@ import { beginRecord, type FileState, type LineFormat } from './format.ts'
 import { observedStatus } from './observed-status.ts'
 import type { LogRecord, MalformedCode } from './record.ts'
 import { agentText } from './remembered.ts'
-import { type LocalZone, readTime } from './time.ts'
 import { readTokens, type Token, tokenText } from './tokens.ts'
 
 /** The last format: it claims every line, and returns a reason for those that it cannot read. */
@@ -76,14 +76,6 @@ function isCertainRequest(request: string, others: () => readonly string[]): boo
 
 const NEVER_REQUEST: ReadonlySet<FieldKind> = new Set(['host', 'address', 'url'])
 
-interface FoundTime {
-  at: number
-  /** Offset of the opening bracket. */
-  start: number
-  /** Offset after the closing bracket. */
-  end: number
-}
-
 interface RequestAndStatus {
   request_start: number
   request_end: number
@@ -92,19 +84,6 @@ interface RequestAndStatus {
   between: Token[]
   /** The fields after the status. */
   after: Token[]
-}
-
-/** The first bracketed text that is a time; a user or host before it may contain brackets. */
-function findTime(line: string, zone: LocalZone): FoundTime | null {
-  let start = line.indexOf('[')
-  for (let tries = 0; start >= 0 && tries < 4; tries += 1) {
-    const close = line.indexOf(']', start)
-    if (close < 0) return null
-    const at = readTime(line.slice(start + 1, Math.min(close, start + 64)), zone)
-    if (!Number.isNaN(at)) return { at, start, end: close + 1 }
-    start = line.indexOf('[', start + 1)
-  }
-  return null
 }
 
 /** Error logs of nginx, Apache, PHP and LiteSpeed: they also quote requests, but are never evidence. */

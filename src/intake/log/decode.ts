@@ -52,10 +52,38 @@ export function plusDecoded(text: string): string {
   return text.slice(0, MAX_ENCODED_LENGTH).replace(/\+(?!(?<=[+(]\+)https?:)/g, ' ')
 }
 
-/** A real text as a binary string, the reverse of decodeText. */
+/** A real text as a binary string, the reverse of decodeText and of decodeKeepingBytes. */
 export function toBinary(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1')
+  if (text.isWellFormed()) return Buffer.from(text, 'utf8').toString('latin1')
+  const pieces = text.split(LONE_BYTE)
+  return pieces.map((piece, at) => (at % 2 === 1 ? byteOf(piece) : Buffer.from(piece).toString('latin1'))).join('')
 }
+
+/**
+ * Text of bytes in which each byte that is not UTF-8 becomes half of a surrogate pair, U+DC80 to U+DCFF, as Python's
+ * `surrogateescape` makes it: JSON can be parsed then, and a target does not lose the byte (see toBinary).
+ */
+export function decodeKeepingBytes(binary: string): string {
+  const bytes = Buffer.from(binary, 'latin1')
+  if (isUtf8(bytes)) return bytes.toString('utf8')
+  let text = ''
+  for (let at = 0; at < bytes.length; ) {
+    const lead = bytes[at] as number
+    const size = lead < 0x80 ? 1 : sequenceSize(bytes, at)
+    text += size === 0 ? String.fromCharCode(KEPT_BYTES + lead) : bytes.toString('utf8', at, at + size)
+    at += Math.max(1, size)
+  }
+  return text
+}
+
+/** The byte that half of a surrogate pair stands for, as a binary string. */
+function byteOf(half: string): string {
+  return String.fromCharCode(half.charCodeAt(0) - KEPT_BYTES)
+}
+
+const KEPT_BYTES = 0xdc00
+/** Half of a surrogate pair without its other half. */
+const LONE_BYTE = /([\udc80-\udcff])/u
 
 /** The most characters of an encoded agent: fifteen may encode one (UTF-8, encoded twice), and 1,024 are stored. */
 export const MAX_ENCODED_LENGTH = 16_384

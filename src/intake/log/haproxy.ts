@@ -1,8 +1,7 @@
 /** HAProxy's HTTP log. It has a user agent, in braces, only if the configuration captures that header. */
-import { beginRecord, type FileState, type LineFormat, type LineOutcome } from './format.ts'
-import { observedStatus } from './observed-status.ts'
-import type { LogRecord } from './record.ts'
-import { agentText, hostText } from './remembered.ts'
+import type { FileState, LineFormat, LineOutcome } from './format.ts'
+import { fillFromLine } from './named-request.ts'
+import { type LogRecord, withoutPort } from './record.ts'
 import { readTime } from './time.ts'
 
 export const haproxy: LineFormat = {
@@ -55,14 +54,13 @@ function read(line: string, into: LogRecord, { zone }: FileState): LineOutcome {
   const captured = readCaptures(parts.captures)
   if (captured.agent === null) return 'no_user_agent'
   const is_closed = line.length > parts.request_start && line.endsWith('"')
-  beginRecord(into, line, at)
-  into.request_start = parts.request_start
-  into.request_end = is_closed ? line.length - 1 : line.length
-  into.client_end = parts.client.length
-  into.status_raw = parts.status < 0 ? null : parts.status
-  into.status = observedStatus(into.status_raw)
-  into.host = captured.host === null ? null : hostText(captured.host)
-  into.user_agent = agentText(captured.agent, 0, captured.agent.length)
+  fillFromLine(into, decoded(line.slice(parts.request_start, is_closed ? -1 : undefined)), {
+    at,
+    status: parts.status,
+    host: captured.host,
+    user_agent: captured.agent,
+    client: withoutPort(parts.client),
+  })
   into.cut_off = !is_closed
   return null
 }
@@ -104,7 +102,7 @@ function brackets(text: string): number {
 const MAX_CAPTURE_LENGTH = 16_384
 const MAX_CAPTURES = 64
 
-/** HAProxy writes `#XX` for bytes that a captured header may not contain. */
+/** HAProxy writes `#XX` for bytes that are not printable ASCII, and for quotes, bars and braces of headers. */
 function decoded(part: string): string {
   return part.replace(/#([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }

@@ -1,12 +1,12 @@
 /** Parses JSON in a binary line (one character per byte) into values with binary strings. */
-import { decodeText, toBinary } from './decode.ts'
+import { decodeKeepingBytes, toBinary } from './decode.ts'
 
 /** A value with binary strings from a binary line; undefined for text that is not JSON. */
 export function parseBinary(line: string): unknown {
   const plain = line.endsWith(',') ? line.slice(0, -1) : line
   try {
     // A \u escape is a real character, so such a line is decoded first, and its strings are encoded again.
-    if (UNICODE_ESCAPE.test(plain)) return JSON.parse(decodeText(plain), (_key, value) => binaryOf(value))
+    if (UNICODE_ESCAPE.test(plain)) return JSON.parse(decodeKeepingBytes(plain), (_key, value) => binaryOf(value))
     return JSON.parse(plain)
   } catch {
     return plain.includes('\\x') ? parseNginxEscapes(plain) : undefined

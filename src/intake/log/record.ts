@@ -69,6 +69,11 @@ export function clientText(field: string): string {
   return decodeText(field.slice(0, MAX_CLIENT_LENGTH))
 }
 
+/** A client without the port behind it, which some logs write after an IPv6 address without brackets, too. */
+export function withoutPort(client: string): string {
+  return client.replace(/:\d{1,5}$/, '')
+}
+
 /** Why a line is malformed: all codes, and their texts for people. */
 export const MALFORMED = {
   no_user_agent: 'the line has no user agent field (common log format, or a header the log leaves out?)',

@@ -62,6 +62,7 @@ const BLANK = 32
 const QUOTE = 34
 const MINUS = 45
 const SLASH = 47
+const COLON = 58
 const BRACKET = 91
 const BACKSLASH = 92
 const CLOSING_BRACKET = 93
@@ -81,6 +82,8 @@ function scanFront(text: string, start: number, end: number, record: LogRecord):
     return true
   }
   if (third > end || third !== second + 2 || text.charCodeAt(second + 1) !== MINUS) return false
+  // A tag of syslog, whose time a shipper took off, ends in a colon.
+  if (text.charCodeAt(first - 1) === COLON) return false
   if (text.indexOf(' ', third + 1) !== end || !beginsAddress(text, first + 1)) return false
   const host = hostText(text.slice(start, first))
   if (host === null) return false
@@ -117,7 +120,7 @@ function isCertainBeside(text: string, agent: number, agent_end: number, end: nu
 
 function beginsAddress(text: string, at: number): boolean {
   const first = text.charCodeAt(at)
-  return (first >= 48 && first <= 58) || text.charCodeAt(at + 4) === 58
+  return (first >= 48 && first <= COLON) || text.charCodeAt(at + 4) === COLON
 }
 
 /** Offset of the next quote before `end`; -1 if there is none, or a backslash before it. */

@@ -79,10 +79,10 @@ export class PlainLineScanner<Judged> {
     if (at < 0) return -1
     let client_end = at
     if (bytes[at + 1] !== MINUS || bytes[at + 2] !== BLANK) {
-      // `host client - user`; if the client is a name, the careful reader reads the line.
+      // `host client - user`; if the client is a name or a tag of syslog (`nginx:`), the careful reader reads the line.
       host_end = at
       client_start = at + 1
-      if (at === start || !isDigit(bytes[client_start] as number)) return -1
+      if (at === start || bytes[at - 1] === COLON || !isDigit(bytes[client_start] as number)) return -1
       at = wordEnd(bytes, client_start)
       if (at < 0 || bytes[at + 1] !== MINUS || bytes[at + 2] !== BLANK) return -1
       client_end = at

@@ -22,6 +22,8 @@ const PREFIXES = [
   // CRI (containerd, CRI-O) and docker compose.
   /^\d{4}-\d\d-\d\dT\S+ (?:stdout|stderr) [FP] /,
   /^[\w.-]+ +\| /,
+  // A time alone (`docker logs -t`, log exports of AWS) before JSON or a combined line.
+  /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d) (?=\{|(?:\S+ )?\S+ - \S+ \[\d\d\/)/,
   // Syslog headers before JSON, also only time and host (CDNs), and the CEE cookie.
   /^(?:<\d{1,3}>)?\d{4}-\d\d-\d\dT\S+ \S+ +(?=\{)/,
   /^@cee: ?(?=\{)/,

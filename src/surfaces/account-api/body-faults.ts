@@ -6,8 +6,8 @@ import { PARAMETER_CODES } from '#contract/account-api/parameters.ts'
 import type { FieldErrorCode } from '#contract/vocabulary.ts'
 import { type SchemaError, schemaRule } from '../schema-rule.ts'
 
-/** A body may be wrong in more places than anybody reads. */
-const MAX_FAULTS = 200
+/** A request may be wrong in more places than anybody reads. */
+export const MAX_FAULTS = 200
 /** Complaints of a schema about these places: objects around a faulty member are complained about, too. */
 const MAX_COMPLAINTS = 5 * MAX_FAULTS
 
@@ -47,9 +47,9 @@ function complaintsOf(validator: Validator, body: unknown): SchemaError[] {
 
 function faultsOf(error: SchemaError): FieldFault[] {
   const { keyword, params, instancePath } = error
-  // The object around the member reports it too.
-  if (keyword === 'boolean') return []
   const path = keysOf(instancePath)
+  // An unknown member. The object around it names it too, but after all of them, which may be too late.
+  if (keyword === 'boolean') return [unknownMember(path.slice(0, -1), nameAtEnd(instancePath))]
   const named = params as { requiredProperties?: string[]; additionalProperties?: string[] }
   if (keyword === 'required') {
     return (named.requiredProperties ?? []).map((name) => ({
@@ -59,14 +59,16 @@ function faultsOf(error: SchemaError): FieldFault[] {
     }))
   }
   if (keyword === 'additionalProperties') {
-    return (named.additionalProperties ?? []).map((name) => ({
-      path: [...path, name.slice(0, 100)],
-      code: 'invalid',
-      message: 'This member is not known here: leave it out.',
-    }))
+    return (named.additionalProperties ?? []).map((name) => unknownMember(path, name))
   }
   return [{ path, code: codeOf(path), message: `The value ${schemaRule(error)}.` }]
 }
+
+const unknownMember = (path: readonly (string | number)[], name: string): FieldFault => ({
+  path: [...path, name.slice(0, 100)],
+  code: 'invalid',
+  message: 'This member is not known here: leave it out.',
+})
 
 function codeOf(path: readonly (string | number)[]): FieldErrorCode {
   const name = path.at(-1)
@@ -86,4 +88,7 @@ const keysOf = (pointer: string): (string | number)[] =>
   pointer
     .split('/')
     .slice(1)
-    .map((key) => (/^\d+$/.test(key) ? Number(key) : key.replaceAll('~1', '/').replaceAll('~0', '~')))
+    .map((key) => (/^\d+$/.test(key) ? Number(key) : unescaped(key)))
+
+const nameAtEnd = (pointer: string): string => unescaped(pointer.slice(pointer.lastIndexOf('/') + 1))
+const unescaped = (key: string): string => key.replaceAll('~1', '/').replaceAll('~0', '~')

@@ -19,7 +19,7 @@ import { RequestProblem } from '../http/problems.ts'
 import { readJson, readJsonIfAny } from '../http/read-body.ts'
 import { checkTarget, queryOf } from '../http/request-target.ts'
 import { validatorOf } from '../register-operations.ts'
-import { findBodyFaults } from './body-faults.ts'
+import { findBodyFaults, MAX_FAULTS } from './body-faults.ts'
 import { AccountFailure, invalidRequest } from './failures.ts'
 import { readParameters } from './parameters.ts'
 import { type FinderContext, refuseMissing } from './refuse-missing.ts'
@@ -128,8 +128,11 @@ export function checkSentBody(operation: HttpOperation & { id: ServedId }, body:
   if (operation.body === undefined) return { faults: emptyObjectFaults(body) }
   const faults = [...findBodyFaults(validatorOf(operation.body), body), ...(FURTHER_FAULTS[operation.id]?.(body) ?? [])]
   const places = new Set<string>()
-  const first = faults.filter(({ path }) => !places.has(String(path)) && places.add(String(path)))
-  return first.length > 0 ? { faults: first } : { faults: [], value: body as Record<string, unknown> }
+  const isFirst = (place: string) => !places.has(place) && places.add(place) !== undefined
+  const first = faults.filter(({ path }) => isFirst(JSON.stringify(path)))
+  return first.length > 0
+    ? { faults: first.slice(0, MAX_FAULTS) }
+    : { faults: [], value: body as Record<string, unknown> }
 }
 
 /** Routes without a body take an empty object too, because some clients send one with every POST. */
@@ -138,7 +141,7 @@ function emptyObjectFaults(body: unknown): FieldFault[] {
     return [{ path: [], code: 'invalid', message: 'This route takes no body: send none, or {}.' }]
   }
   return Object.keys(body)
-    .slice(0, 200)
+    .slice(0, MAX_FAULTS)
     .map((name) => ({
       path: [name.slice(0, 100)],
       code: 'invalid',

@@ -110,7 +110,10 @@ export function buildHttpServer<Services>(options: HttpServerOptions<Services>):
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   leaveContentTypeToReaders(app)
   registerHealth(app, () => options.ready())
-  registerReference(app, options.support_email)
+  registerReference(app, {
+    support_email: options.support_email,
+    has_deprecated_routes: options.account_api?.has_deprecated_routes ?? true,
+  })
   registerSiteApi(app, options)
   if (options.account_api !== undefined) {
     registerAccountApi(app, options.account_api)

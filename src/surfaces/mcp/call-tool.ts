@@ -33,6 +33,8 @@ export interface McpCall {
   caller: AccountTokenCaller
   /** Headers of the HTTP answer, set as tools are called. */
   headers: Record<string, string>
+  /** Whether any call has reached its tool. */
+  is_reached: boolean
   /** Is called with failures that the caller cannot correct. */
   onBug(error: unknown, operation: string): void
 }
@@ -44,6 +46,7 @@ export async function callTool<Services>(
   tool: Tool,
   given: Arguments,
 ): Promise<CallToolResult> {
+  call.is_reached = true
   try {
     const output =
       tool.surface === 'account'

@@ -56,14 +56,19 @@ export function registerMcp<Services>(app: FastifyInstance, options: McpOptions<
         const caller = callers.get(request)
         if (caller === undefined) throw new Error('a request was answered before its caller was known')
         const message = await readJson(request.raw, BODY_LIMIT_BYTES)
-        refuseHaste(free, caller, message)
+        const messages = Array.isArray(message) ? message : [message]
+        const calls = messages.filter(callsTool).length
+        countFree(free, caller, messages.length - calls)
         const call: McpCall = {
           caller,
           headers: {},
+          is_reached: false,
           onBug: (err, operation) => request.log.error({ err, operation }, 'request failed'),
         }
         loaded ??= load()
         const response = await (await loaded).answer(webRequest(request), message, call)
+        // The protocol has refused them, so no quota has counted them.
+        if (!call.is_reached) countFree(free, caller, calls)
         const type = response.headers.get('content-type')
         reply.code(response.status).headers(call.headers)
         if (type !== null) reply.type(type)
@@ -86,10 +91,9 @@ function refuseForeignOrigin({ server }: FastifyInstance, public_url: string | n
   throw new AccountFailure('forbidden', `Pages of other origins may not use MCP; ours are ${origins.join(', ')}.`)
 }
 
-/** What asks for no tool is free, within bounds. @throws AccountFailure rate_limited. */
-function refuseHaste(free: Attempts, { token_id }: AccountTokenCaller, message: unknown): void {
-  for (const each of Array.isArray(message) ? message.slice(0, FREE.most) : [message]) {
-    if (callsTool(each)) continue
+/** Messages that reach no tool are free, within bounds. @throws AccountFailure rate_limited. */
+function countFree(free: Attempts, { token_id }: AccountTokenCaller, messages: number): void {
+  for (let counted = 0; counted < Math.min(messages, FREE.most); counted++) {
     const seconds = free.refuse(token_id)
     if (seconds === null) continue
     throw new AccountFailure(
@@ -101,7 +105,7 @@ function refuseHaste(free: Attempts, { token_id }: AccountTokenCaller, message: 
 }
 
 /**
- * Whether a message reaches a tool, where the quota counts it: one without an id, or with arguments of another form,
+ * Whether a message may reach a tool, where the quota counts it: one without an id, or with arguments of another form,
  * does not.
  */
 function callsTool(message: unknown): boolean {

@@ -54,6 +54,7 @@ export function createProtocol<Services>(
   const calls = new WeakMap<Request, McpCall>()
   const tools = TOOLS.map(describeTool)
   const resources = listResources()
+  const reference = { support_email, has_deprecated_routes: tables.account.has_deprecated_routes }
   // Compiling schemas is for what this server never does; one for all, because each would load its formats.
   const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
@@ -71,7 +72,10 @@ export function createProtocol<Services>(
     // TRICKY: the SDK never answers a request that was cancelled, and the answer to a batch waits for each of its
     // requests. Without sessions only a message of the same batch can name one ("cancelled in its own batch").
     server.setNotificationHandler('notifications/cancelled', () => {})
-    server.setRequestHandler('tools/list', () => ({ tools, ...KEPT }))
+    server.setRequestHandler('tools/list', (request) => {
+      refuseCursor(request)
+      return { tools, ...KEPT }
+    })
     server.setRequestHandler('tools/call', ({ params }) => {
       const tool = TOOLS.find(({ name }) => name === params.name)
       if (tool === undefined) {
@@ -80,10 +84,16 @@ export function createProtocol<Services>(
       }
       return callTool(tables, call, tool, params.arguments ?? {})
     })
-    server.setRequestHandler('resources/list', () => ({ resources }))
-    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+    server.setRequestHandler('resources/list', (request) => {
+      refuseCursor(request)
+      return { resources }
+    })
+    server.setRequestHandler('resources/templates/list', (request) => {
+      refuseCursor(request)
+      return { resourceTemplates: [] }
+    })
     server.setRequestHandler('resources/read', ({ params }) => {
-      const found = readResource(params.uri, support_email)
+      const found = readResource(params.uri, reference)
       if (found === null) throw new ResourceNotFoundError(params.uri)
       return found
     })
@@ -136,6 +146,12 @@ export function createProtocol<Services>(
     },
     close,
   }
+}
+
+/** Every list is one page, so no cursor is of an answer. @throws ProtocolError -32602, as the protocol has it. */
+function refuseCursor(request: unknown): void {
+  if (memberAt(request, 'params', 'cursor') === undefined) return
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The list has one page: leave cursor out.')
 }
 
 /** The SDK answers a batch with one request by an object; JSON-RPC answers every batch by a list. */

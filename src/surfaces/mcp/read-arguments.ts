@@ -3,6 +3,7 @@ import Type from 'typebox'
 import type { FieldFault } from '#brands/invalid-request.ts'
 import type { HttpOperation } from '#contract/operation.ts'
 import { quoted } from '#foreign-text.ts'
+import { MAX_FAULTS } from '../account-api/body-faults.ts'
 import { textsOf } from '../texts-of.ts'
 import { argumentsOf } from './tools.ts'
 
@@ -27,6 +28,7 @@ export function splitArguments(operation: HttpOperation, given: Arguments): Spli
     ...path.filter((name) => typeof given[name] !== 'string').map((name) => nameless(name, given[name])),
     ...Object.keys(given)
       .filter((name) => !known.includes(name))
+      .slice(0, MAX_FAULTS)
       .map((name) => unknown(name, known)),
   ]
   const sent = query.filter((name) => given[name] !== undefined)

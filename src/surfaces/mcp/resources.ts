@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs'
 import type { ReadResourceResult, Resource } from '@modelcontextprotocol/server'
 import { accountApiDocument } from '../http/reference/account-api.ts'
+import type { ReferenceOptions } from '../http/reference/reference.ts'
 import { siteApiDocument } from '../http/reference/site-api.ts'
 
 interface ServedResource extends Resource {
   mimeType: string
-  text(support_email: string | null): string
+  text(options: ReferenceOptions): string
 }
 
 const RESOURCES: readonly ServedResource[] = [
@@ -23,14 +24,15 @@ const RESOURCES: readonly ServedResource[] = [
     name: 'account-api',
     title: 'OpenAPI document of the account API',
     mimeType: 'application/json',
-    text: (support_email) => JSON.stringify(accountApiDocument(support_email)),
+    text: ({ support_email, has_deprecated_routes }) =>
+      JSON.stringify(accountApiDocument(support_email, has_deprecated_routes)),
   },
   {
     uri: 'spoor://openapi/site-api',
     name: 'site-api',
     title: 'OpenAPI document of the site API',
     mimeType: 'application/json',
-    text: (support_email) => JSON.stringify(siteApiDocument(support_email)),
+    text: ({ support_email }) => JSON.stringify(siteApiDocument(support_email)),
   },
 ]
 
@@ -38,8 +40,8 @@ const RESOURCES: readonly ServedResource[] = [
 export const listResources = (): Resource[] => RESOURCES.map(({ text: _text, ...resource }) => resource)
 
 /** Null: there is no such resource. */
-export function readResource(uri: string, support_email: string | null): ReadResourceResult | null {
+export function readResource(uri: string, options: ReferenceOptions): ReadResourceResult | null {
   const found = RESOURCES.find((resource) => resource.uri === uri)
   if (found === undefined) return null
-  return { contents: [{ uri, mimeType: found.mimeType, text: found.text(support_email) }] }
+  return { contents: [{ uri, mimeType: found.mimeType, text: found.text(options) }] }
 }

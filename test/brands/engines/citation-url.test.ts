@@ -93,6 +93,16 @@ describe('redirects of engines', () => {
     expect(looked_up).toEqual(['www.bing.com'])
   })
 
+  test('a target that is not percent-encoded is UTF-8', async () => {
+    const location = Buffer.from('https://example.org/brötli').toString('latin1')
+    const double = await openEngineDouble(inTurn({ status: 302, headers: { location }, body: {} }))
+    const outgoing = { ...double.outgoing, resolve: async () => ['127.0.0.1'] }
+    const wrapped = page(`http://www.bing.com:${new URL(double.url).port}/ck/a?u=x`)
+    expect(await resolveRedirects(outgoing, [wrapped], { accepted_terms: [], signal })).toMatchObject([
+      { url: 'https://example.org/br%C3%B6tli', resolved: 'redirect_followed' },
+    ])
+  })
+
   test('a page that several redirects lead to is cited once', async () => {
     const location = 'https://example.org/brot'
     const double = await openEngineDouble(inTurn({ status: 302, headers: { location }, body: {} }))

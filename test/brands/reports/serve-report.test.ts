@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { evaluateMentions } from '#brands/answers/evaluate-mentions.ts'
@@ -180,6 +181,17 @@ describe('the brand report (account API 2.2)', () => {
     expect(meta.completeness).toEqual({ state: 'partial', gaps: [], limitations: ['one_question'] })
   })
 
+  test('a share that rests on one question says so, also if others rest on several', async () => {
+    const limitations = async () => (await report()).meta.completeness.limitations
+    const unseen = { citations: null }
+    await load([unseen, { ...unseen, question: 'Is Brotwerk good?' }])
+    const { metrics } = await report()
+    expect([metrics.visibility.clusters, metrics.share_of_voice?.clusters]).toEqual([2, 1])
+    expect(await limitations()).toEqual(['one_question'])
+    await load([{ ...unseen, external_id: 'more', question: 'Which bakery is open?' }])
+    expect(await limitations()).toEqual([])
+  })
+
   test('without any answer nothing is known, and without competitors there is no share of voice', async () => {
     await removeCompetitor(ctx, { account_id, brand: brand.id, competitor: rival_id })
     const { metrics, meta, by_engine, comparison } = await report({ compare: 'previous' })
@@ -291,5 +303,31 @@ describe('the brand report (account API 2.2)', () => {
     expect(await compared()).toBe(2)
     await opened.control.db.deleteFrom('questions').where('text', '=', 'Which shop?').execute()
     expect(await compared()).toBe(1)
+  })
+
+  test('a filter leaves the questions that it is about, also where there are more than a list of a statement holds', async () => {
+    await load([{}, { external_id: 'b', question: 'Is Brotwerk good?' }])
+    const question = {
+      brand_id: brand.id,
+      country: null,
+      tags: '[]',
+      is_branded: 0 as const,
+      created_at: clock.now(),
+      archived_at: clock.now(),
+    }
+    const archived = Array.from({ length: 10_001 }, (_, at) => ({
+      ...question,
+      id: randomUUID(),
+      text: `Which bakery? ${at}`,
+      identity: `${at}`.padStart(64, '0'),
+    }))
+    for (let at = 0; at < archived.length; at += 1_000) {
+      await opened.control.db
+        .insertInto('questions')
+        .values(archived.slice(at, at + 1_000))
+        .execute()
+    }
+    const { meta, metrics } = await report({ branded: false })
+    expect([meta.runs.answered, meta.questions.asked, metrics.visibility.denominator]).toEqual([1, 1, 1])
   })
 })

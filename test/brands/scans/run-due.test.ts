@@ -1,8 +1,10 @@
 /** Scans of doubles of providers: nothing is asked or paid twice, and no budget is exceeded. */
 import type { RequestListener } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { serveAnswers } from '#brands/answers/serve-answers.ts'
 import { removeBrand } from '#brands/brands.ts'
-import { changeSettings } from '#brands/engines/settings.ts'
+import { readMonth } from '#brands/engines/budget.ts'
+import { changeSettings, findSettings } from '#brands/engines/settings.ts'
 import { archiveOneQuestion, readQuestions } from '#brands/questions/questions.ts'
 import { cancelScan } from '#brands/scans/end-scan.ts'
 import { answerIdOf } from '#brands/scans/finish-run.ts'
@@ -143,6 +145,18 @@ describe('scans (account API 3)', () => {
     expect((await runs(scan)).map(({ state }) => state).sort()).toEqual(['answered', 'failed'])
   })
 
+  test('a request of Gemini to wait is believed for a day', async () => {
+    const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '9000000000000000s' }]
+    const { setUp, addBrand, start, run, clock, account_id, ctx } = await open(
+      inTurn({ status: 429, body: { error: { code: 429, message: 'Wait.', status: 'RESOURCE_EXHAUSTED', details } } }),
+    )
+    await setUp('gemini', { at_once: 1 })
+    await start(await addBrand(['One?', 'Two?']), ['gemini'])
+    await run()
+    const settings = await findSettings(ctx.control.db, { account_id, engine: 'gemini' })
+    expect(settings?.paused_until).toBe(clock.now() + DAY_MS)
+  })
+
   test('a call that timed out is made again once, whatever the second one meets', async () => {
     const { setUp, addBrand, start, run, runs, clock, double } = await open(
       inTurn({ status: 408, body: {} }, shape('chatgpt', 'overloaded')),
@@ -215,6 +229,25 @@ describe('what is stored of an answer', () => {
     expect((await runs(scan)).map(({ pending_answer }) => pending_answer)).toEqual([null])
   })
 
+  test.each([
+    ['usage', { usage: { input_tokens: 2 ** 64 - 1, output_tokens: 100 } }],
+    ['searches', { tool_usage: { web_search: { num_requests: 2 ** 50 } } }],
+  ])('%s that no call can have costs its estimate, and stops no later scan', async (_name, change) => {
+    const answer = openaiAnswer('Brotwerk.')
+    const { setUp, addBrand, start, run, runs, answers, account_id, ctx } = await open(
+      inTurn({ ...answer, body: { ...answer.body, ...change } }, answer),
+    )
+    await setUp('chatgpt')
+    const brand = await addBrand(['Which?'])
+    const scans = [await start(brand, ['chatgpt']), await start(brand, ['chatgpt'])]
+    await run()
+    for (const scan of scans) expect((await runs(scan)).map(outcome)).toEqual([['answered', null, 1]])
+    // That of a typical answer: 15,000 tokens in, 1,000 out, three searches.
+    expect((await answers(brand)).map(({ cost }) => cost).sort()).toEqual(['10450', '35750'])
+    const { spent_micros } = await readMonth(ctx.control.db, { account_id, engine: 'chatgpt' }, '2026-11')
+    expect(spent_micros).toBe(10_450 + 35_750)
+  })
+
   test('runs have numbers, and an archived question is no longer asked', async () => {
     const { setUp, addBrand, start, run, runs, answers, ctx, double } = await open(inTurn(openaiAnswer('Brotwerk.')))
     await setUp('chatgpt')
@@ -231,6 +264,25 @@ describe('what is stored of an answer', () => {
     ])
     expect((await answers(brand)).map((answer) => answer.run)).toEqual(['1', '2'])
     expect(double.requests).toHaveLength(2)
+  })
+
+  test('half of a character within a list of an answer is replaced, too', async () => {
+    const { status, body } = openaiAnswer('Brotwerk.')
+    const searched = {
+      type: 'web_search_call',
+      status: 'completed',
+      action: { type: 'search', queries: ['bread \ud83c'], sources: [] },
+    }
+    const { setUp, addBrand, start, run, ctx } = await open(
+      inTurn({ status, body: { ...body, output: [searched, ...body.output] } }),
+    )
+    await setUp('chatgpt')
+    const brand = await addBrand(['Which?'])
+    await start(brand, ['chatgpt'])
+    await run()
+    const asked = { from: '2026-11-20', to: '2026-11-20', limit: 1, ignored_parameters: [], brandId: brand.id }
+    const { answers } = await serveAnswers({ ...ctx, brand }, asked)
+    expect(answers[0]?.search_queries).toEqual(['bread \ufffd'])
   })
 })
 

@@ -34,9 +34,9 @@ const schedule = (hour: number) =>
     .insertInto('scan_schedules')
     .values({ brand_id: brand.id, hour, runs: 2, is_paused: 0, since: clock.now() })
     .execute()
-const ALL = { engines: null, question_ids: null, country: null }
+const ALL = { engines: null, question_id: null, branded: null, country: null }
 const due = (from: string, to: string, filter = {}) =>
-  readScanDays(opened.control.db, brand.id, { ...ALL, days: { from, to }, ...filter })
+  readScanDays(opened.control.db, brand.id, { ...ALL, from, to, ...filter })
 
 test('a scan begins once a day, within its hour, at a place that brand and day decide', async () => {
   await schedule(6)
@@ -52,10 +52,13 @@ test('a scan begins once a day, within its hour, at a place that brand and day d
   expect(await due('2026-11-10', '2026-11-10')).toEqual([
     { engine: 'claude', day: '2026-11-10', not_run: 0, is_answered_later: false },
   ])
-  for (const filter of [{ engines: ['grok'] }, { question_ids: [] }, { country: 'CH' }]) {
+  const missing = '00000000-0000-4000-8000-000000000000'
+  for (const filter of [{ engines: ['grok'] }, { question_id: missing }, { branded: true }, { country: 'CH' }]) {
     expect(await due('2026-11-10', '2026-11-10', filter)).toEqual([])
   }
-  expect(await due('2026-11-10', '2026-11-10', { country: 'none', engines: ['claude'] })).toHaveLength(1)
+  expect(await due('2026-11-10', '2026-11-10', { country: 'none', engines: ['claude'], branded: false })).toHaveLength(
+    1,
+  )
   clock.advance(DAY_MS)
   expect(await plan()).toBe(1)
 })

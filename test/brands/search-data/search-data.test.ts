@@ -157,6 +157,12 @@ test('a point of Bing after the year 9999 or before 2000 refuses its record, as 
   expect(report).toMatchObject({ stored: 0, refused: [{ place: 2, code: 'invalid_date' }] })
 })
 
+test('a position beyond any search refuses its record', async () => {
+  const receipt = await load(rowsOf({ position: 1e308 }, { page: 'https://www.example.com/b', position: 1_000_000 }))
+  expect(receipt).toMatchObject({ stored: 1, refused: [{ place: 1, code: 'invalid' }] })
+  expect((await ask()).rows).toMatchObject([{ average_position: { value: 1_000_000, n: 60 } }])
+})
+
 test('an amount whose sums could not be exact refuses its record', async () => {
   const rows = [record({ impressions: Number.MAX_SAFE_INTEGER })]
   const receipt = await load({ format: 'spoor.search-data/1', rows })
@@ -247,6 +253,13 @@ describe('what is read (account API 2)', () => {
     await load(rowsOf(...[1, 2, 3, 4].map((clicks) => ({ page: `https://www.example.com/${clicks}`, clicks }))))
     const { rows, total_count } = await ask({ limit: 2, offset: 1 })
     expect([rows.map(({ clicks }) => clicks), total_count]).toEqual([[3, 2], 4])
+  })
+
+  test('as many pages are listed as requested, however long their addresses are', async () => {
+    const long = (at: number) => `https://www.example.com/${at}/${'a'.repeat(4_000)}`
+    await load(rowsOf(...Array.from({ length: 120 }, (_, at) => ({ page: long(at) }))))
+    const { rows, total_count } = await ask({ limit: 200 })
+    expect([rows.length, total_count]).toEqual([120, 120])
   })
 
   test('reports about AI answers are shown beside a page; of overlapping ones, the newest', async () => {
@@ -377,6 +390,27 @@ describe('a connection', () => {
       meta: { property, weekly: true, gaps: [] },
     })
     expect((await ask({ source: 'bing', page: PAGE })).rows).toMatchObject([{ name: 'bread', clicks: 2 }])
+  })
+
+  test('a point of a day that cannot be stored fails its connection, and no other', async () => {
+    const point = { Query: PAGE, Clicks: 1, Impressions: 1, AvgImpressionPosition: 1 }
+    const bing = { source: 'bing', property: 'https://www.example.com/', key: engines.bing_key } as const
+    await connect(bing)
+    clock.advance(1)
+    await connect()
+    const states = () =>
+      ctx.control.db.selectFrom('search_connections').select(['state', 'error_code']).orderBy('source').execute()
+    // The year 10000, and what .NET writes for no date.
+    for (const date of ['/Date(253402300800000)/', '/Date(-62135596800000)/']) {
+      engines.bing.set('', [{ ...point, Date: date }])
+      expect(await poll()).toBe(2)
+      expect(await states()).toEqual([
+        { state: 'pending', error_code: 'unreadable' },
+        { state: 'live', error_code: null },
+      ])
+      clock.advance(DAY_MS)
+    }
+    expect((await ask({ source: 'bing', from: '1970-01-01', to: '1970-01-01' })).rows).toEqual([])
   })
 
   test('its key is encrypted, and deleted when it ends; stored data is kept', async () => {

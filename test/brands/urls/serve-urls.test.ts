@@ -135,6 +135,13 @@ describe('the URL report (account API 2.3)', () => {
     ])
   })
 
+  test('lists as many pages as the limit says, however long their addresses are', async () => {
+    const long = (at: number) => `https://example.com/${at}/${'a'.repeat(4_000)}`
+    await load([{ citations: Array.from({ length: 120 }, (_, at) => long(at)) }])
+    const { rows, total_count } = await ask('limit=200')
+    expect([rows.length, total_count]).toEqual([120, 120])
+  })
+
   test('own URLs show what crawlers did there, with the nulls of crawler answers', async () => {
     await load([
       { citations: ['https://www.example.com/pricing?plan=1', 'https://example.com/b', 'https://x.example/'] },
@@ -161,6 +168,44 @@ describe('the URL report (account API 2.3)', () => {
     expect(found[0]?.crawler).toMatchObject({ coverage_state: 'partial', last_observed_at: null })
     const past = urlsOf(await ask('from=2026-03-01&to=2026-03-05'))
     expect(past[1]?.crawler).toMatchObject({ coverage_state: 'partial', observed_request_count: null })
+  })
+
+  test('requests of other URLs that are stored under the same redacted path are not those of an own URL', async () => {
+    const [cited, other] = ['8f14e45fceea167a5a36dedd4bea2543', 'c9f0f895fb98ab9159f51fd0297e236d']
+    await load([{ citations: [`https://example.com/articles/${cited}`] }])
+    await service.importText(
+      site,
+      history()
+        .on('2026-03-08')
+        .humans()
+        .crawler('gptbot')
+        .requests(3, { path: `/articles/${other}` }),
+    )
+    await addIssue(service.installation.control, site, { path_key: '/articles/:redacted' })
+    const { id } = await addIssue(service.installation.control, site, { path_key: '/articles/*', unit: 'prefix' })
+    expect(urlsOf(await ask()).map(({ crawler }) => crawler)).toEqual([
+      { coverage_state: 'unknown', observed_request_count: null, last_observed_at: null, open_issue_ids: [id] },
+    ])
+  })
+
+  test('own URLs have the issues of robots rules that disallow them, by any pattern', async () => {
+    await load([{ citations: ['https://example.com/a', 'https://example.com/b'] }])
+    const { db } = service.installation.control
+    const issue = await addIssue(service.installation.control, site, { harm: 'robots', path_key: '/*' })
+    const other = await addIssue(service.installation.control, site, { harm: 'robots', path_key: '/a', unit: 'other' })
+    const member = { page_id: '1', crawler_id: 'claudebot', harmful: 3, observed: 3 }
+    await db
+      .insertInto('issue_members')
+      .values([
+        { ...member, issue_id: issue.id, path: '/a' },
+        { ...member, issue_id: other.id, path: '/a/c' },
+      ])
+      .execute()
+    const found = urlsOf(await ask())
+    expect(found.map(({ url, crawler }) => [url, crawler?.open_issue_ids])).toEqual([
+      ['https://example.com/a', [issue.id]],
+      ['https://example.com/b', []],
+    ])
   })
 
   test('parameters without effect on a dimension are ignored, and no filter claims them', async () => {

@@ -4,9 +4,11 @@ import { readLastRequests } from '#crawlers/last-requests.ts'
 import { readCrawledPage } from '#crawlers/page-detail.ts'
 import { readPageEvidence } from '#crawlers/page-evidence.ts'
 import { history } from '#demo/history.ts'
+import { readSeen } from '#seen/read-seen.ts'
 import type { Site } from '#sites/site.ts'
 import { serviceOfFile } from '../../support/fresh.ts'
 import type { TestService } from '../../support/service.ts'
+import { enableTracker, storeEvents } from '../../support/tracker.ts'
 
 const NOW = '2026-03-10T12:00:00.000Z'
 const DAYS = { from: '2026-03-08', to: '2026-03-10' }
@@ -56,6 +58,27 @@ describe('a page of a host', () => {
     const input = { site: 'example.com', window: '3d', host: 'shop.example.com', path: '/a' } as const
     expect((await readCrawledPage(ctx(), input)).observed_request_count).toBe(1)
     expect((await readCrawledPage(ctx(), { ...input, crawler_id: 'gptbot' })).observed_request_count).toBeNull()
+  })
+
+  test('that no source covered has none in the lists to pick from', async () => {
+    await enableTracker(service, site, { from: '2026-03-08T00:00:00Z', through: NOW })
+    await storeEvents(
+      service,
+      site,
+      ['www.example.com', 'shop.example.com'].map((hostname) => ({ at: '2026-03-09T10:00:00Z', hostname, path: '/a' })),
+    )
+    await importLogOf('www.example.com', [{ host: 'www.example.com', path: '/b' }])
+    const collection = { readableThrough: () => service.clock.now() }
+    const seen = await readSeen({ ...ctx(), collection }, { site: 'example.com', window: '3d', limit: 50 })
+    expect(seen.hosts.rows).toEqual([
+      { host: 'www.example.com', pageviews: 1, crawler_requests: 1 },
+      { host: 'shop.example.com', pageviews: 1, crawler_requests: null },
+    ])
+    expect(seen.pages.rows.map(({ host, path, crawler_requests }) => [host, path, crawler_requests])).toEqual([
+      ['shop.example.com', '/a', null],
+      ['www.example.com', '/a', 0],
+      ['www.example.com', '/b', 1],
+    ])
   })
 
   test('is covered by a source of all hosts', async () => {

@@ -16,7 +16,7 @@ const drawn = (...args: Parameters<typeof funnel>) => {
 
 test('each quality has its own form, on phones too', () => {
   const exact = drawn('measured')
-  expect(textOf(exact.columns)).toContain('2,553 did not continue')
+  expect(textOf(exact.columns)).toContain('2,553 not seen going on')
   expect(exact.columns).not.toContain('≥')
   const lower = drawn('partial')
   expect(textOf(lower.columns)).toContain('≥ 391')

@@ -125,7 +125,7 @@ test('a funnel is one stop for the keyboard, and each step is read with its numb
   const [first, second] = barsOf(funnel('partial')) as [FunnelBar, FunnelBar]
   expect(stepSentence(first)).toMatch(/^step 1, .+, at least 4,182$/)
   expect(stepSentence(second)).toMatch(
-    /^step 2, .+, at least 1,629, 39\.0 % of the previous step, 2,553 did not continue$/,
+    /^step 2, .+, at least 1,629, 39\.0 % of the previous step, 2,553 not seen going on$/,
   )
   expect(stepSentence(barsOf(funnel('suppressed'))[1] as FunnelBar)).toMatch(/withheld$/)
   expect(stepSentence(barsOf(funnel('unknown'))[1] as FunnelBar)).toMatch(/unknown$/)

@@ -198,6 +198,22 @@ test('questions with their last answers, and what a viewer may not do', async ()
   expect(empty).toContain('No questions have been added yet.')
 })
 
+test('a list behind its last row says that no more come, and not that it is empty', async () => {
+  const behind = { offset: 100, returned_count: 0, total_count: 100 }
+  const none = questions({ questions: [], ...behind })
+  const asked = textOf(await renderOnBrand(<QuestionsPanel brand={BRAND} list={none} onAdd={() => {}} />))
+  expect(asked).toContain('There are no more questions. Show the first')
+  expect(asked).not.toContain('No questions have been added')
+  const no_fix = { ...fixes('open', false), offset: 20, returned_count: 0, total_count: 20 }
+  const shown = textOf(await renderOnBrand(<FixListBlock brand={BRAND} list={no_fix} status="open" />, { at: 'fixes' }))
+  expect(shown).toContain('There are no more fixes. Show the first')
+  expect(shown).not.toContain('No fix is open')
+  const no_url: UrlReport = { meta: URL_META, dimension: 'url', rows: [], ...LISTED, ...behind }
+  const cited = await renderOnBrand(<UrlBlocks report={no_url} />, { at: 'urls?country=DE&offset=100' })
+  expect(textOf(cited)).toContain('There are no more rows. Show the first')
+  expect(cited).toContain(`href="/brands/${BRAND}/urls?country=DE"`)
+})
+
 test('each added line shows its result', async () => {
   const rejected = [
     { index: 1, code: 'limit_reached' as const, message: '100 questions are active.', existing_id: null },
@@ -269,6 +285,35 @@ test('an own URL shows crawler evidence, and unknown is not zero', async () => {
   const [head, line] = written([], citedColumns('url', null), cited.rows as never).split('\r\n')
   expect(head).toMatch(/^url,engines,question_count,source,answers_citing,citation_rate,citation_rate_low,/)
   expect(line).toMatch(/^https:\/\/example\.com\/docs,claude,4,own,54,0\.17.*,null$/)
+})
+
+test('cited addresses are filtered by a text', async () => {
+  const rows = Array.from({ length: 12 }, (_, index) => ({
+    domain: `host${index}.example`,
+    source: 'other' as const,
+    answers_citing: 12 - index,
+    citations: 12 - index,
+    question_count: 1,
+    citation_rate: ratio(12 - index, 40),
+    citation_share: ratio(12 - index, 90),
+    engines: ['claude' as const],
+    first_cited_at: '2026-11-02T05:00:00Z',
+    last_cited_at: '2026-11-21T05:00:00Z',
+    crawler: null,
+  }))
+  const report: UrlReport = {
+    meta: URL_META,
+    dimension: 'domain',
+    rows,
+    ...LISTED,
+    returned_count: 12,
+    total_count: 60,
+  }
+  const shownAt = async (q: string) =>
+    textOf(await renderOnBrand(<UrlBlocks report={report} />, { at: `urls?dimension=domain${q}` }))
+  expect(await shownAt('')).toContain('host3.example')
+  expect(await shownAt('&q=host11')).toMatch(/host11\.example .*Showing 1 of 60/)
+  expect(await shownAt('&q=nowhere')).toContain('No domain among the 12 loaded matches “nowhere”.')
 })
 
 test('without search data the state says so, and queries need a page', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { evidenceCsv } from '../../../dashboard/pages/issue/evidence.tsx'
+import { isBeingVerified } from '../../../dashboard/pages/issue/page.tsx'
 import { basics, coverage, ISSUE, issue, issueList, nothing, page, SITE, shownIssue } from '../support/answers.ts'
 import { renderPage } from '../support/render.ts'
 
@@ -47,6 +48,23 @@ describe('the list of issues', () => {
     })
     expect(second.asked).toContain(`listIssues?site=${SITE}&state=open%2Cfix_detected%2Cregressed&limit=50&offset=50`)
     expect(second.text).toContain('Showing 51 to 60 of 60 Show earlier')
+  })
+
+  test('behind its last row says that no more come, and nothing about harm', async () => {
+    const behind = issueList({ issues: [], total_count: 10, offset: 50, limit: 50, returned_count: 0 })
+    const { text, html } = await renderPage(`${ADDRESS}?window=7d&limit=50&offset=50`, {
+      ...basics(),
+      listIssues: behind,
+    })
+    expect(text).toContain('There are no more issues. Show the first')
+    expect(text).not.toContain('No harm was observed')
+    expect(html).toContain(`href="${ADDRESS}?limit=50&amp;window=7d"`)
+  })
+
+  test('says that intended harm could not be read', async () => {
+    const failed = { status: 500, body: { code: 'internal_error', title: 'Internal error' } }
+    const { text } = await renderPage(ADDRESS, { ...basics(), 'issue.intended_list': failed })
+    expect(text).toContain('Marked as intended This could not be read.')
   })
 
   test('shows refusals of impostors and intended harm separately', async () => {
@@ -180,4 +198,16 @@ describe('one issue', () => {
     const { text } = await renderPage(at, { ...basics(), 'issue.show': refused })
     expect(text).toContain('There is no issue "x".')
   })
+})
+
+test('an issue is read again while an inspection that an owner requested is under way', () => {
+  const inspection = { reason: 'verify', state: 'queued', obstacle: null }
+  const isAwaited = (change: object) =>
+    isBeingVerified(
+      shownIssue({ inspections: [{ ...inspection, ...change }] }) as Parameters<typeof isBeingVerified>[0],
+    )
+  expect([{}, { state: 'running' }].map(isAwaited)).toEqual([true, true])
+  const others = [{ state: 'done' }, { state: 'not_made' }, { obstacle: 'budget' }, { reason: 'follow_up' }]
+  expect(others.map(isAwaited)).toEqual([false, false, false, false])
+  expect(isBeingVerified(undefined)).toBe(false)
 })

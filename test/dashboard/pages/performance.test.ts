@@ -172,6 +172,15 @@ describe('the crawler overview', () => {
     expect(text).toContain('Show 30 days')
   })
 
+  test('offers the default of a refused value with everything else that the address names', async () => {
+    const page = `/sites/${SITE}/top-pages/one`
+    const of_page = await renderPage(`${page}?window=5d&host=a.example&path=%2Fpricing`, basics())
+    expect(of_page.html).toContain(`href="${page}?path=/pricing&amp;host=a.example"`)
+    const funnel = `/sites/${SITE}/funnels/checkout`
+    const of_funnel = await renderPage(`${funnel}?revision=2&window=90d`, basics())
+    expect(of_funnel.html).toContain(`href="${funnel}?revision=2"`)
+  })
+
   test('says when evidence is old, and leads to the source that is behind', async () => {
     const { text, html } = await renderPage(ADDRESS, {
       ...basics(),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { todayOf } from '../../../dashboard/brand/filters.tsx'
 import { joinedRuns } from '../../../dashboard/charts/rate-points.ts'
 import { BrandLine } from '../../../dashboard/evidence/brand-line.tsx'
 import { comparisonWords } from '../../../dashboard/pages/report/changes.ts'
@@ -38,7 +39,7 @@ test('the line reports the results of the runs, and when a model changed', async
     ),
   )
   expect(line).toContain('96.9 % of runs answered')
-  expect(line).toContain('5,814 of 6,000 runs, 41 refused, 145 failed')
+  expect(line).toMatch(/5,814 of 6,000 runs ?, 41 refused ?, 145 failed/)
   expect(line).toContain('model change 9 Nov, ChatGPT')
   expect(line).toContain('last answer 21 Nov 04:40')
 })
@@ -58,6 +59,38 @@ test('nothing answered is unknown and says why, never 0 %', async () => {
   expect(await blocks(unanswered({}, 0))).toContain('No questions have been added yet.')
   expect(await blocks(unanswered({}), [plan({ engines: [] })])).toContain('No engine has been set up yet.')
   expect(await blocks(unanswered({}))).toContain('Nothing was asked in these dates.')
+})
+
+test('what answers cannot have is not defined, not unknown', async () => {
+  const unnamed = {
+    ...metrics(ratio(0, 40)),
+    share_of_voice: NOTHING,
+    citation_rate: NOTHING,
+    average_position: { value: null, n: 0 },
+    net_sentiment: { value: null, positive: 0, neutral: 0, negative: 0, mixed: 0, unknown: 0 },
+  }
+  const shown = await blocks(report({ metrics: unnamed }))
+  expect(shown).toContain('Share of voice not defined no answer to an unbranded question names any')
+  expect(shown).toContain('Citation rate unknown citations were not observed')
+  expect(shown).toContain('Mean position not defined no answer names it')
+  expect(shown).toContain('Net sentiment not defined no answer names it')
+  const alone = report({ metrics: { ...unnamed, share_of_voice: null }, competitors: [] })
+  expect(await blocks(alone)).toContain('Share of voice not defined no competitor is tracked')
+  const named = { ...metrics(ratio(10, 40)), net_sentiment: { ...unnamed.net_sentiment, unknown: 10 } }
+  expect(await blocks(report({ metrics: named }))).toContain('Net sentiment unknown no mention was classified')
+})
+
+test('the dates of a page that stays open go on after midnight, by the clock of the service', () => {
+  const minute = 60_000
+  expect(todayOf('2026-11-21T23:58:00.000Z', 0, minute)).toBe('2026-11-21')
+  expect(todayOf('2026-11-21T23:58:00.000Z', 0, 3 * minute)).toBe('2026-11-22')
+  expect(todayOf(undefined, 0, Date.parse('2026-11-21T08:14:00Z'))).toBe('2026-11-21')
+})
+
+test('the line leads to the runs without an answer, with the filters of the report', async () => {
+  const line = await renderOnBrand(<BrandLine report={report()} />, { at: 'report?engines=chatgpt&interval=week' })
+  expect(line).toContain(`href="/brands/${BRAND}/answers?engines=chatgpt&amp;status=failed"`)
+  expect(line).toContain(`href="/brands/${BRAND}/answers?engines=chatgpt&amp;status=refused"`)
 })
 
 test('the share of voice has a table with its intervals, which the chart also reads out', async () => {

@@ -242,7 +242,7 @@ describe('funnels', () => {
     expect(text).toContain('Why “at least”')
     expect(text).toContain('No event from a browser arrived, and the snippet was not found on the home page.')
     expect(text).toContain('Events that arrived together have no certain order.')
-    expect(text).toContain('2,553 did not continue')
+    expect(text).toContain('2,553 not seen going on')
     expect(text).toContain('24.0 % from step 2 to step 3')
   })
   test('of many incomplete days the first are named, and the others counted', async () => {

@@ -115,7 +115,12 @@ describe('cloudflare_logpush', () => {
     },
   )
 
-  test('alone carries a verdict of Cloudflare; a field of that name elsewhere is none', async () => {
+  test('is read beside a record of an unexpected form, which refuses itself alone', async () => {
+    const answer = await intake.send([{ content: { toString: 1 } }, record()], as('cloudflare_logpush'))
+    expect(answer).toMatchObject({ records: 2, accepted: 1, rejected: [{ index: 0, code: 'no_timestamp' }] })
+  })
+
+  test('carries a verdict of Cloudflare, as its lines do in any dialect; a field of that name elsewhere is none', async () => {
     const { crawlers, installation } = intake.service
     const proven: ProveRequest[] = []
     const reader = openBatchReader(loadTable())
@@ -138,11 +143,14 @@ describe('cloudflare_logpush', () => {
       )
     await send('cloudflare_logpush', record({ ClientRequestUserAgent: PERSON, VerifiedBotCategory: 'AI Crawler' }))
     await send('cloudflare_logpush', record({ RayID: '2', VerifiedBotCategory: '' }))
-    await send('vector', { ...record({ RayID: '3', VerifiedBotCategory: 'AI Crawler', verified_bot: true }) })
+    await send('vector', { message: JSON.stringify(record({ RayID: '3', VerifiedBotCategory: 'AI Crawler' })) })
+    const own = { time: '2026-03-10T11:59:00Z', request: 'GET / HTTP/1.1', http_user_agent: GPTBOT, status: 200 }
+    await send('vector', { ...own, client_ip: '192.0.2.1', VerifiedBotCategory: 'AI Crawler', verified_bot: true })
     await send(null, visit({ verified_bot: 'cloudflare', VerifiedBotCategory: 'AI Crawler' }))
     expect(proven.map(({ verified_bot, address, attested }) => [verified_bot?.provider, address, attested])).toEqual([
       ['cloudflare', '192.0.2.1', true],
       [undefined, '192.0.2.1', true],
+      ['cloudflare', '192.0.2.1', true],
       [undefined, '192.0.2.1', true],
       ['cloudflare', '192.0.2.1', true],
     ])

@@ -123,6 +123,23 @@ describe('a status', () => {
   })
 })
 
+test('bytes that are not UTF-8 stay in a path, and the same line is the same request by upload', async () => {
+  const site = await intake.service.addSite('uploaded.example')
+  const line = (path: string) =>
+    Buffer.from(`${JSON.stringify(visit({ path, host: '', user_agent: `${GPTBOT} caf\xe9\xe2\x82` }))}\n`, 'latin1')
+  const body = Buffer.concat([line('/raw/caf\xe9/\xc3\xa9'), line('/raw/\xf0\x9f\x92\x80\xac')])
+  await intake.service.importText(site, body.toString('latin1'))
+  expect((await intake.post(body)).json).toMatchObject({ accepted: 2 })
+  const facts = (await intake.facts()).filter(({ path }) => path.startsWith('/raw/'))
+  const read = (host: string) =>
+    facts.filter((fact) => fact.host === host).map(({ path, user_agent }) => [path, user_agent])
+  expect(read('example.com')).toEqual([
+    ['/raw/caf%E9/é', `${GPTBOT} caf\ufffd\ufffd`],
+    ['/raw/💀%AC', `${GPTBOT} caf\ufffd\ufffd`],
+  ])
+  expect(read('uploaded.example')).toEqual(read('example.com'))
+})
+
 describe('the host and path of a record', () => {
   test.each([
     ['the path without its query', { path: '/p/1?a=b#c' }, 'example.com', '/p/1'],
@@ -205,7 +222,7 @@ describe('unusual records', () => {
       Buffer.from(`","user_agent":"GPTBot ü"}\n${JSON.stringify(visit({ path: '/utf8/gr\u00fc\u00dfe' }))}\n`),
     ])
     expect((await intake.post(bad)).json).toMatchObject({ accepted: 2, rejected_count: 0 })
-    expect((await stored('/utf8/\ufffd\ufffd'))?.user_agent).toBe('GPTBot ü')
+    expect((await stored('/utf8/%FF%C3'))?.user_agent).toBe('GPTBot ü')
     expect(await stored('/utf8/gr\u00fc\u00dfe')).toBeDefined()
   })
 

@@ -4,6 +4,8 @@
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
+import { readLastRequests } from '#crawlers/last-requests.ts'
+import { readPageEvidence } from '#crawlers/page-evidence.ts'
 import { updateRegistry } from '#crawlers/registry/adopt-version.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { count, rows } from '#evidence/sql.ts'
@@ -383,6 +385,20 @@ describe('questions', () => {
     it.cloudflare.asked.length = 0
     await it.pollAll()
     expect(it.cloudflare.asked.some(({ body }) => body.includes('clientRequestPath'))).toBe(false)
+  })
+
+  test('without paths, a zone proves of no page that crawlers did not request it', async () => {
+    const days = { from: '2026-03-08', to: '2026-03-10' }
+    const evidence = async () =>
+      (await readPageEvidence({ ...it.ctx, site: it.site }, days, [[{ host: 'example.com', path: '/b' }]]))[0]
+    const last = () => readLastRequests({ ...it.ctx, site: it.site }, { host: 'example.com', path: '/b' })
+    it.cloudflare.refused_fields = ['clientRequestPath']
+    it.made('2026-03-10T11:10:00Z', 8, { path: '/a' })
+    await it.connect()
+    await it.pollAll()
+    expect(await counted()).toBe(8)
+    expect(await evidence()).toMatchObject({ coverage_state: 'partial', observed_request_count: null })
+    expect(await last()).toBeNull()
   })
 
   test('the provider’s verdict proves who it is; a verified bot without a token of the registry is kept, unlabelled', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { readRequest } from '#intake/log/request.ts'
 import { readAll, readOne } from './read-lines.ts'
 
 const AGENT = 'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)'
@@ -190,8 +191,10 @@ describe('AWS load balancers', () => {
 
   test('application and classic', async () => {
     const read = await readOne(alb('GET https://www.example.com:443/a?b=1 HTTP/2.0'))
-    expect(read).toMatchObject({ kind: 'record', at: AT, status: 200, user_agent: AGENT, client: '192.0.2.7:2817' })
+    expect(read).toMatchObject({ kind: 'record', at: AT, status: 200, user_agent: AGENT, client: '192.0.2.7' })
     expect(read.request).toBe('GET https://www.example.com:443/a?b=1 HTTP/2.0')
+    const over_ipv6 = alb('GET / HTTP/1.1').replace('192.0.2.7:2817', '2001:db8::7:2817')
+    expect((await readOne(over_ipv6)).client).toBe('2001:db8::7')
     const classic = alb('GET http://www.example.com:80/a HTTP/1.1').replace(/^https /, '')
     expect(await readOne(classic)).toMatchObject({ kind: 'record', status: 200, user_agent: AGENT })
     for (const type of ['http', 'h2', 'grpcs', 'ws', 'wss'])
@@ -253,8 +256,8 @@ describe('HAProxy', () => {
   })
 
   test('clients of every kind, requests that are none, connections without one', async () => {
-    for (const client of ['2001:db8::7:50599', '::ffff:192.0.2.7:1'])
-      expect((await readOne(line(`{${AGENT}} `, 'GET /a HTTP/1.1', client))).client).toBe(client)
+    for (const client of ['2001:db8::7', '::ffff:192.0.2.7', '192.0.2.7'])
+      expect((await readOne(line(`{${AGENT}} `, 'GET /a HTTP/1.1', `${client}:50599`))).client).toBe(client)
     expect(await readOne(line(`{${AGENT}} `, '<BADREQ>').replace(' 200 ', ' -1 '))).toMatchObject({
       kind: 'record',
       status: null,
@@ -264,6 +267,12 @@ describe('HAProxy', () => {
     )
     expect((await readOne(line(`{${AGENT}} `).slice(0, -1))).kind).toBe('record')
   })
+})
+
+test('bytes of a request that HAProxy encodes are read, and a backslash is one', async () => {
+  const request = 'GET /b#C3#BCcher/#22x\\x41#22 HTTP/1.1'
+  const line = `192.0.2.7:2817 [03/Mar/2026:10:15:30.000] web app/srv1 1/0/0/3/5 200 739 - - ---- 1/1/0/0/0 0/0 {${AGENT}} "${request}"`
+  expect(readRequest((await readOne(line)).request)).toMatchObject({ target: '/bücher/"x\\x41"' })
 })
 
 test('Zoraxy', async () => {

@@ -225,6 +225,50 @@ describe('layouts of JSON lines', () => {
       '/a/b',
     ],
     [
+      'Apache’s %t, %U and %>s under names of one’s own',
+      {
+        time: '[03/Mar/2026:10:15:30 +0100]',
+        remoteIP: '192.0.2.7',
+        host: 'www.example.com',
+        request: '/a/b',
+        query: '?c=1',
+        method: 'GET',
+        status: '200',
+        userAgent: AGENT,
+      },
+      '/a/b',
+    ],
+    [
+      'Logstash’s pattern for combined logs',
+      {
+        '@timestamp': '2026-03-04T00:00:00.000Z',
+        timestamp: '03/Mar/2026:10:15:30 +0100',
+        clientip: '192.0.2.7',
+        verb: 'GET',
+        request: '/a/b?c=1',
+        httpversion: '1.1',
+        response: '200',
+        agent: AGENT,
+        vhost: 'www.example.com',
+      },
+      '/a/b?c=1',
+    ],
+    ['a word as status beside the number', nginx({ status: 'ok', status_code: 200 }), '/a/b?c=1'],
+    [
+      'Fluentd’s and Fluent Bit’s parsers',
+      {
+        date: SECONDS + 0.5,
+        remote: '192.0.2.7',
+        host: '-',
+        method: 'GET',
+        path: '/a/b?c=1',
+        code: '200',
+        agent: AGENT,
+        vhost: 'www.example.com',
+      },
+      '/a/b?c=1',
+    ],
+    [
       'W3C names',
       {
         date: '2026-03-03',
@@ -260,6 +304,7 @@ describe('layouts of JSON lines', () => {
     ['syslog RFC 5424', '<134>1 2026-03-03T10:15:31Z web1 nginx 99 - - '],
     ['syslog with a CEE cookie', '<134>Mar  3 10:15:31 web1 nginx: @cee: '],
     ['CRI', '2026-03-03T10:15:31.5+01:00 stdout F '],
+    ['docker logs with times', '2026-03-03T09:15:31.123456789Z '],
   ])('%s', async (_name, prefix) => {
     const read = await readOne(prefix + JSON.stringify(nginx()))
     expect(read).toMatchObject({ kind: 'record', user_agent: AGENT, at: AT })
@@ -307,6 +352,13 @@ describe('values', () => {
     expect((await readOne(line('03/Mar/2026:09:15:30 +0000'), '+01:00')).at).toBe(AT)
   })
 
+  test('nginx’s time counts before one at which a shipper may have read the line', async () => {
+    const shipped = { time_iso8601: undefined, '@timestamp': '2026-03-04T00:00:00Z', timestamp: '2026-03-04T00:00:00Z' }
+    expect((await json(nginx({ ...shipped, time_local: '03/Mar/2026:10:15:30 +0100' }))).at).toBe(AT)
+    expect((await json(nginx({ ...shipped, msec: `${SECONDS}.000` }))).at).toBe(AT)
+    expect((await json(nginx({ ...shipped, msec: 0.25 }))).at).toBe('2026-03-04T00:00:00.000Z')
+  })
+
   test.each([
     [0, null, 0],
     ['0', null, 0],
@@ -348,6 +400,11 @@ describe('values', () => {
       (await readOne('{"status":200,"uri":"/\\u0009a","http_user_agent":"b\\u00fccher","time":"2026-03-03T09:15:30Z"}'))
         .user_agent,
     ).toBe('bücher')
+  })
+
+  test('an object where a text is expected does not stop the reader', async () => {
+    const odd = nginx({ waf_blocked: [{ toString: 1 }] })
+    expect(await json(odd)).toMatchObject({ kind: 'record', edge_action: null })
   })
 
   test('nginx without escape=json', async () => {

@@ -112,6 +112,16 @@ describe('2. quoting, bytes and wrappers', () => {
     expect(await readOne(line)).toMatchObject({ kind: 'record', request: 'GET /w HTTP/1.1', user_agent: AGENT, at: AT })
   })
 
+  test('a time before the line, as docker and AWS write it, hides no host', async () => {
+    const read = await readOne(`2026-03-03T09:15:31.123456Z www.example.com ${plain('GET /w HTTP/1.1')}`)
+    expect(read).toMatchObject({ kind: 'record', host: 'www.example.com', client: '192.0.2.7', at: AT })
+  })
+
+  test('a tag of syslog whose time was taken off is not read as a host', async () => {
+    const read = await readOne(`nginx: ${plain('GET /w HTTP/1.1')}`)
+    expect(read).toMatchObject({ kind: 'record', host: null, client: '192.0.2.7', request: 'GET /w HTTP/1.1', at: AT })
+  })
+
   test('a plugin’s own lines between JSON lines are reported and do not stop the reading', async () => {
     const read = await readAll(`${json}\nDEBUG: SomePlugin: 2026/03/03 10:15:30 updated\n${json}`)
     expect(read.map((one) => one.malformed)).toEqual([null, 'not_an_access_log_line', null])
@@ -137,6 +147,12 @@ describe('3. fields around the combined core', () => {
       `192.0.2.7 - - [${TIME}] "GET / HTTP/1.1" 404 1271 example.com "-" "${AGENT}" "-"`,
       'example.com',
       '192.0.2.7',
+    ],
+    [
+      'host first, without a forwarded address',
+      `www.example.com - - - [${TIME}] ${core('GET / HTTP/1.1')}`,
+      'www.example.com',
+      '-',
     ],
     [
       'client host user',
@@ -213,6 +229,13 @@ describe('5. times', () => {
     ['CLF with a zone of its own', '03/Mar/2026:04:15:30 -0500', AT],
   ])('%s', async (_name, time, at) => {
     expect((await readOne(plain('GET / HTTP/1.1').replace(TIME, time), '+01:00')).at).toBe(at)
+  })
+
+  test.each([
+    ['user', `192.0.2.7 - a [1735689600.000] [${TIME}] ${core('GET / HTTP/1.1')}`],
+    ['forwarded address', `[01/Jan/2025:00:00:00 +0000] \\", 192.0.2.7 - - [${TIME}] ${core('GET / HTTP/1.1')}`],
+  ])('a time that a client writes as its %s is not that of the request', async (_name, line) => {
+    expect(await readOne(line)).toMatchObject({ kind: 'record', at: AT, user_agent: AGENT })
   })
 
   test.each(['-', '1234', 'February - 10, 2012:16:42:07'])('[%s] is not a time', async (time) => {

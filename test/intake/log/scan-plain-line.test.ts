@@ -24,6 +24,7 @@ const LINES = [
   `192.0.2.7 - - [${TIME}] "GET /x HTTP/1.1" 200 512 "a\\"b" "\\"${PERSON}\\""`,
   `::1 - - [${TIME}] "OPTIONS * HTTP/1.0" 200 126 "-" "${PERSON}"`,
   `192.0.2.7 - - [${TIME}] "GET /b\xfccher HTTP/1.1" 404 512 "-" "Op\xe9ra/9"`,
+  `nginx: 192.0.2.7 - - [${TIME}] ${CORE}`,
 ]
 
 type LineClass = 'plain' | 'other'
@@ -68,7 +69,7 @@ const linesOf = (lines: readonly string[], end = '\n') =>
 
 describe('plain lines are read by bytes as by text', () => {
   test('plain lines are read, lines that need more care are not', () => {
-    const reported = ['plain', 'plain', 'plain', 'plain', 'plain', 'other', 'other', 'other', 'other', 'plain']
+    const reported = ['plain', 'plain', 'plain', 'plain', 'plain', 'other', 'other', 'other', 'other', 'plain', 'other']
     expect(classifyAll(linesOf(LINES))).toEqual(reported)
     expect(classifyAll(linesOf(LINES, '\r\n'))).toEqual(reported)
   })

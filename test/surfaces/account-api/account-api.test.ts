@@ -222,6 +222,16 @@ describe('the order of the checks: the earlier one answers (account API 1)', () 
     expect(summarize(await ask('/account?limit=1'))).toEqual([400, 'invalid_request', 'limit invalid'])
   })
 
+  test('7: of very many faults the first 200', async () => {
+    const questions = Array.from({ length: 300 }, () => ({ text: ' ' }))
+    expect((await post(questionsPath(), { questions })).json.errors).toHaveLength(200)
+  })
+
+  test('7: a member whose name looks like the place of another one hides no fault', async () => {
+    const answer = await post(questionsPath(), { questions: [7], 'questions,0': 1 })
+    expect(summarize(answer)).toEqual([400, 'invalid_request', 'questions,0 invalid', 'questions.0 invalid'])
+  })
+
   test('7: a body that is not JSON, too large, of a wrong type, or where none belongs', async () => {
     const wrong = [400, 'invalid_request', ' invalid']
     const json = { 'content-type': 'application/json' }

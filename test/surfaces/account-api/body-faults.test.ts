@@ -64,6 +64,19 @@ describe('faults of a body (spec 7.2)', () => {
     ).toHaveLength(200)
   })
 
+  test.each([1, 999, 1_000, 1_001, 100_000])('%i unknown members of a body are refused', (count) => {
+    const members = Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, 0]))
+    const faults = findBodyFaults(schema, { questions: [{ text: 'a' }], ...members })
+    expect(faults).toHaveLength(Math.min(count, 200))
+    expect(faults[0]).toEqual({ path: ['m0'], code: 'invalid', message: expect.stringContaining('leave it out') })
+  })
+
+  test('an unknown member whose name is a number is one of its object', () => {
+    expect(findBodyFaults(schema, { questions: [{ text: 'a', 0: 0 }] }).map(({ path }) => path)).toEqual([
+      ['questions', 0, '0'],
+    ])
+  })
+
   test('items are counted by numbers, and a strange name is cut', () => {
     expect(findBodyFaults(schema, { questions: [7] })[0]?.path).toEqual(['questions', 0])
     expect(findBodyFaults(schema, { questions: [{ text: 'a' }], ['x'.repeat(500)]: 1 })[0]?.path).toEqual([

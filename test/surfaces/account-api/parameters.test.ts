@@ -180,6 +180,11 @@ describe('values', () => {
     }
   })
 
+  test.each([8.64e15 + 1, -8.64e15 - 1, 0.5])('a cursor whose instant is %d is none', (instant) => {
+    const cursor = writeCursor({ ...PATH, ...values('answers') }, { at: instant, id: UUID })
+    expect(codes('answers', `cursor=${cursor}`)).toEqual(['cursor invalid_cursor'])
+  })
+
   test('a list whose days were left out continues with the same days on the next day', () => {
     const place = { at: Date.parse('2026-03-09T10:00:00Z'), id: UUID }
     for (const given of ['engines=grok', 'from=2026-03-01']) {

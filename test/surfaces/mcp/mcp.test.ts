@@ -181,6 +181,12 @@ describe('what HTTP refuses before any message', () => {
     ]) {
       expect((await send(uncounted, { token })).status).toBe(429)
     }
+    // Refused by the protocol before a tool is called.
+    const asked = request('tools/call', params)
+    const unknown = { 'mcp-protocol-version': '1999-01-01' }
+    expect((await send(asked, { token, headers: unknown })).status).toBe(429)
+    const many = Array.from({ length: 101 }, (_, id) => ({ ...asked, id }))
+    expect((await send(many, { token })).status).toBe(429)
     expect((await call('get_account', {}, { token })).status).toBe(200)
     service.clock.advance(60_000)
     expect((await send(request('ping'), { token })).status).toBe(200)
@@ -270,6 +276,12 @@ describe('the protocol', () => {
     expect(described(unknown)).toEqual(['Resource not found: spoor://[', -32_602, 1])
   })
 
+  test.each(['tools/list', 'resources/list', 'resources/templates/list'])('%s has no cursor', async (method) => {
+    expect(errorOf(await send(request(method, { cursor: 'x' })))[1]).toBe(-32_602)
+    expect(errorOf(await sendModern(method, { cursor: 'x' }))[1]).toBe(-32_602)
+    expect((await send(request(method))).status).toBe(200)
+  })
+
   test('a request that is cancelled in its own batch is answered all the same', async () => {
     const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
     const account = request('tools/call', { name: 'get_account', arguments: {} })
@@ -327,6 +339,11 @@ describe('failures of tools are results', () => {
     expect(failureOf(await call('add_questions', faulty))).toMatchObject({
       message: 'The request is invalid: idempotency_key, questions.0.text. The errors say what is allowed.',
     })
+  })
+
+  test('of very many unknown arguments the first 200 are named', async () => {
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`m${at}`, 0]))
+    expect(failureOf(await call('list_brands', many)).errors).toHaveLength(200)
   })
 
   test.each([

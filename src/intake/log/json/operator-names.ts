@@ -31,19 +31,20 @@ const TARGET = names('request_uri requesturi request_url url original_uri x_envo
   'uri_path req_path http_path',
 ])
 const STATUS = names('status response_status status_code statuscode response_code http_status http_status_code', [
-  'http_response_status_code res_statuscode res_status_code resp_status response_status_code',
+  'http_response_status_code res_statuscode res_status_code resp_status response_status_code response code',
 ])
 const HOST = names('http_host request_host requesthost authority req_headers_host request_headers_host headers_host', [
   'url_domain vhost virtual_host domain domainname domain_name server_name server_address host',
 ])
-const TIME = names('time_iso8601 timestamp @timestamp @t start_time time_local msec ts time datetime date', [
+/** nginx's own before those that a shipper may set to the time at which it read the line. */
+const TIME = names('time_iso8601 time_local msec timestamp @timestamp @t start_time ts time datetime date', [
   'request_timestamp event_time eventtime requesttime requesttimeepoch started_at timeunixnano time_unix_nano',
   'observedtimeunixnano',
   ENVELOPE_TIME,
 ])
 const CLIENT = names('remote_addr client_ip clientip remote_ip ip client source_ip client_address remote_address', [
   'downstream_remote_address req_remoteaddress http_client_ip sourceip identity_sourceip network_peer_address',
-  'net_peer_ip remoteip remoteaddr remoteipaddress remote_ip_address',
+  'net_peer_ip remoteip remoteaddr remoteipaddress remote_ip_address remote_host remote',
 ])
 
 function reads(json: JsonObject): boolean {
@@ -57,14 +58,15 @@ function read(json: JsonObject, into: LogRecord, file: FileState): LineOutcome {
   if (typeof at === 'string') return at
   const rest = {
     at,
-    status: statusOf(find(fields, STATUS)),
+    status: findStatus(fields),
     host: findHost(fields),
     user_agent: find(fields, AGENT) as string,
     client: find(fields, CLIENT),
     edge_action: edgeActionIn(fields),
   }
   const line = find(fields, REQUEST)
-  const target = find(fields, TARGET)
+  // Apache's %U and Logstash's pattern for access logs give `request` the path alone.
+  const target = find(fields, TARGET) ?? (line !== null && PATH.test(line) ? line : null)
   if (line !== null && (target === null || REQUEST_LINE.test(line))) return fillFromLine(into, line, rest)
   return fillRecord(into, { ...rest, method: find(fields, METHOD), target: target as string })
 }
@@ -73,13 +75,15 @@ function read(json: JsonObject, into: LogRecord, file: FileState): LineOutcome {
 function edgeActionIn(fields: Fields): EdgeAction | null {
   const word = find(fields, EDGE_ACTION)
   if (word !== null) return edgeActionOf(word)
-  const blocked = fields.get('waf_blocked')
-  if (blocked === undefined || blocked === null || blocked === '') return null
-  return /^(?:1|true|yes)$/i.test(String(blocked)) ? 'block' : 'none'
+  const value = fields.get('waf_blocked')
+  const blocked = typeof value === 'boolean' ? String(value) : textOf(value)
+  if (blocked === null || blocked === '') return null
+  return /^(?:1|true|yes)$/i.test(blocked) ? 'block' : 'none'
 }
 
 const EDGE_ACTION = names('edge_action waf_action wafaction security_action securityaction firewall_action')
 const REQUEST_LINE = /^[A-Za-z_-]+ \S/
+const PATH = /^(?:\/|\*$|https?:\/\/)/i
 
 type Fields = Map<string, unknown>
 
@@ -97,6 +101,15 @@ function find(fields: Fields, wanted: readonly string[]): string | null {
   for (const name of wanted) {
     const text = textOf(fields.get(name))
     if (text !== null) return text
+  }
+  return null
+}
+
+/** The first number: `status` may be a word beside it. */
+function findStatus(fields: Fields): number | null {
+  for (const name of STATUS) {
+    const status = statusOf(fields.get(name))
+    if (status !== null) return status
   }
   return null
 }

@@ -37,12 +37,17 @@ export const utc: LocalZone = (local) => local
  * 1990.
  */
 export function instantOf(value: unknown, zone: LocalZone): number {
-  if (typeof value === 'string' && !/^\d+(?:\.\d+)?$/.test(value)) return readTime(value, zone)
+  if (typeof value === 'string' && !/^\d+(?:\.\d+)?$/.test(value)) return readTime(withoutBrackets(value), zone)
   if (typeof value !== 'string' && typeof value !== 'number') return Number.NaN
   const number = Number(value)
   const factor = UNITS.find(([least]) => number >= least)?.[1]
   const at = factor === undefined ? Number.NaN : Math.floor(number * factor)
   return at >= FIRST_WEB_YEAR && at < BEYOND_DATES ? at : Number.NaN
+}
+
+/** Apache writes brackets around its `%t`. */
+function withoutBrackets(text: string): string {
+  return text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
 }
 
 /** The smallest number of each unit, and the unit in milliseconds. */

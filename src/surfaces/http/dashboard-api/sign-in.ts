@@ -103,7 +103,8 @@ function signInHandlers(ctx: SessionContext, people: SignedInRequests): Handlers
       const { caller } = await people.admit(request)
       const is_right = await confirmPassword(ctx, caller, { password, client: people.clientOf(request) })
       if (!is_right) throw new DashboardFailure('wrong_password', 'This is not the password you sign in with.')
-      const ended = await changePassword(ctx, caller.user_id, new_password)
+      const ended = await changePassword(ctx, caller, new_password)
+      if (ended === null) throw new DashboardFailure('signed_out', 'You are not signed in any more: sign in again.')
       const user_agent = request.headers['user-agent'] ?? null
       setCookie(reply, await startSession(control.db, clock, { user_id: caller.user_id, user_agent }))
       return { ended_sessions: ended - 1 }

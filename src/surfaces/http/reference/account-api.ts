@@ -3,9 +3,12 @@ import { AccountApiError } from '#contract/account-api/errors.ts'
 import { accountApiOperations } from '#contract/account-api/index.ts'
 import { type OpenApiOptions, renderOpenApi } from '#contract/openapi.ts'
 
-/** The document of surface B as it is served and committed (decisions 1). */
-export const accountApiDocument = (support_email: string | null) =>
-  renderOpenApi([...accountApiOperations, ...deprecatedOperations], { ...ACCOUNT_API, support_email })
+/** The document of surface B as it is served and committed (decisions 1). Deprecated routes are in it if served. */
+export const accountApiDocument = (support_email: string | null, has_deprecated_routes = true) =>
+  renderOpenApi([...accountApiOperations, ...(has_deprecated_routes ? deprecatedOperations : [])], {
+    ...ACCOUNT_API,
+    support_email,
+  })
 
 const COUNTED = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
 

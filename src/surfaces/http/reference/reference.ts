@@ -8,18 +8,27 @@ import { type ReferenceDocument, renderReference } from './page.ts'
 import { siteApiDocument } from './site-api.ts'
 
 const STYLE_URL = '/docs/reference.css'
-const DOCUMENTS = [
-  { url: '/v1/openapi.json', render: siteApiDocument },
-  { url: '/api/v1/openapi.json', render: accountApiDocument },
-] as const
+const DOCUMENTS: readonly { url: string; render(of: ReferenceOptions): object }[] = [
+  { url: '/v1/openapi.json', render: ({ support_email }) => siteApiDocument(support_email) },
+  {
+    url: '/api/v1/openapi.json',
+    render: ({ support_email, has_deprecated_routes }) => accountApiDocument(support_email, has_deprecated_routes),
+  },
+]
+
+export interface ReferenceOptions {
+  support_email: string | null
+  /** Whether the deprecated routes of surface B answer. */
+  has_deprecated_routes: boolean
+}
 
 /** The documents, `/docs` and its style sheet; all without a key. */
-export function registerReference(app: FastifyInstance, support_email: string | null): void {
+export function registerReference(app: FastifyInstance, options: ReferenceOptions): void {
   // Made when they are first asked for: a start need not wait for them.
   let texts: { documents: Map<string, string>; page: string } | undefined
   const render = () => {
     if (texts === undefined) {
-      const documents = new Map(DOCUMENTS.map(({ url, render }) => [url, JSON.stringify(render(support_email))]))
+      const documents = new Map(DOCUMENTS.map(({ url, render }) => [url, JSON.stringify(render(options))]))
       const parsed = [...documents].map(([url, text]) => ({ url, document: JSON.parse(text) as ReferenceDocument }))
       texts = { documents, page: renderReference(parsed, STYLE_URL) }
     }

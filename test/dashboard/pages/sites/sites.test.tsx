@@ -55,6 +55,9 @@ test('a filter without a matching domain says so, and later pages show their pos
   expect(textOf(await render(<SiteList answer={none} q="zzz" />, { at: '/sites' }))).toContain(
     'None of your domains contains “zzz”.',
   )
+  const behind = { ...OVERVIEW, sites: [], offset: 50, returned_count: 0, total_count: 2 }
+  const no_more = textOf(await render(<SiteList answer={behind} q="exa" />, { at: '/sites?q=exa&offset=50' }))
+  expect(no_more).toContain('There are no more sites. Show the first')
   const later = { ...OVERVIEW, offset: 50, returned_count: 1, total_count: 51 }
   const text = textOf(await render(<SiteList answer={later} q={undefined} />, { at: '/sites' }))
   expect(text).toContain('Showing 51 to 51 of 51')

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { CoverageCalendar, hostDaySentence } from '../../../../dashboard/charts/coverage-calendar.tsx'
 import { Connected } from '../../../../dashboard/connect/connect-cloudflare.tsx'
+import { FirstRecordLine } from '../../../../dashboard/connect/first-record.tsx'
 import { dayOf } from '../../../../dashboard/evidence/day.ts'
 import { SourceActions } from '../../../../dashboard/pages/source/source-actions.tsx'
 import { SourceFacts } from '../../../../dashboard/pages/source/source-facts.tsx'
@@ -31,6 +32,19 @@ test('a source that has reported nothing is unknown in every cell that would be 
   const text = textOf(await render(<SourcesTable sources={[SOURCE]} names={undefined} site={SITE} />))
   expect(text).toContain('Waiting for the first record')
   expect(text.match(/unknown/g)).toHaveLength(4)
+})
+
+test('whether an upload counts is unknown until the names say whether it has ended', async () => {
+  const upload: Source = { ...SOURCE, source_type: 'log_upload', connection_status: 'live', is_primary: false }
+  const text = textOf(await render(<SourcesTable sources={[upload]} names={undefined} site={SITE} />))
+  expect(text).toContain('Uploaded logs Live unknown')
+})
+
+test('a new source that fails says why, and what to do', async () => {
+  const line = <FirstRecordLine state="error" error_code="unreachable" received_at={null} requests={null} />
+  expect(textOf(await render(line))).toBe(
+    'Failing: unreachable. Cloudflare could not be reached. Check the network of the service.',
+  )
 })
 
 test('a source that reports shows its sampling, and why it is not complete', async () => {

@@ -342,6 +342,113 @@ describeInBrowser('the dashboard', () => {
     await context.close()
   })
 
+  test('a secret that is replaced by two quick presses is replaced once, and shown', async () => {
+    const { service, contextOf } = dashboard
+    const { operator } = service.installation
+    await createAccountToken(operator, { ...operator, name: 'pressed twice', scope: 'read' })
+    const context = await contextOf(await signInAs(service, operator))
+    const page = await dashboard.open('/settings/tokens', context)
+    let requests = 0
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/dashboard-api/token.rotate', async (route) => {
+      requests += 1
+      await answered
+      const refused = { status: 409, json: { code: 'conflict', title: 'Conflict', detail: 'It was revoked.' } }
+      await route.fulfill(requests === 1 ? { json: { secret: 'spoor_acct_replaced' } } : refused)
+    })
+    await page.getByRole('button', { name: 'Replace' }).first().dblclick()
+    await expect.poll(() => requests).toBe(1)
+    answer()
+    await page.getByText('spoor_acct_replaced').waitFor()
+    expect(requests).toBe(1)
+    await context.close()
+  })
+
+  test('a change that another person saves while a form is open is refused, not replaced', async () => {
+    const page = await dashboard.context.newPage()
+    await page.clock.install()
+    const list = '**/dashboard-api/getAnalyticsConversions?*'
+    await page.goto(`${dashboard.origin}${at('/sites/$site/conversions/$conversion')}`)
+    await settled(page)
+    await page.getByRole('button', { name: 'Edit' }).click()
+    const save = page.getByRole('button', { name: /^Save revision \d+$/ })
+    const opened = Number((await save.innerText()).replace(/\D+/g, '')) - 1
+    const reread = page.waitForResponse(list)
+    await page.route(list, async (route) => {
+      const response = await route.fetch()
+      const json = await response.json()
+      for (const conversion of json.conversions) conversion.revision += 1
+      await route.fulfill({ response, json })
+    })
+    // The page is read again each minute.
+    await page.clock.fastForward(70_000)
+    await reread
+    const sent = page.waitForRequest('**/dashboard-api/conversion.edit')
+    await page.route('**/dashboard-api/conversion.edit', (route) =>
+      route.fulfill({ status: 409, json: { code: 'conflict', title: 'Conflict', detail: 'It was changed.' } }),
+    )
+    await save.click()
+    expect((await sent).postDataJSON()).toMatchObject({ revision: opened })
+    await page.getByText('It was changed.').waitFor()
+    await page.close()
+  })
+
+  test('messages stay readable and usable while a dialog makes the page inert', async () => {
+    const page = await dashboard.open(at('/sites/$site/settings/data'))
+    const message = page.locator('[role=status][aria-live=polite]').last()
+    const isInert = () => message.evaluate((region) => region.closest('[inert], [aria-hidden=true]') !== null)
+    await page
+      .getByRole('button', { name: /^Delete/ })
+      .first()
+      .click()
+    await page.getByRole('dialog').waitFor()
+    expect(await page.locator('main').evaluate((main) => main.closest('[inert], [aria-hidden=true]') !== null)).toBe(
+      true,
+    )
+    expect(await isInert()).toBe(false)
+    await page.close()
+  })
+
+  test('a confirmation that is opened again has nothing of what was typed before', async () => {
+    const page = await dashboard.open(at('/sites/$site/settings/data'))
+    const opener = page.getByRole('button', { name: /^Delete/ }).first()
+    const dialog = page.getByRole('dialog')
+    await opener.click()
+    await dialog.getByRole('textbox').fill('example.com')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await opener.click()
+    expect(await dialog.getByRole('textbox').inputValue()).toBe('')
+    await page.close()
+  })
+
+  test('a page is left only after a question while logs wait to be sent', async () => {
+    const { service, contextOf } = dashboard
+    const context = await contextOf(await signInAs(service, service.installation.operator))
+    const page = await dashboard.open(at('/sites/$site/sources/new'), context)
+    await page.route('**/dashboard-api/uploadLog?*', () => {})
+    const log = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('\n') })
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles([log('one.log'), log('two.log')])
+    await page.getByText('Waiting for the file before it').waitFor()
+    const leave = () => page.getByRole('link', { name: 'Crawlers', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await leave()
+    await dialog.getByText('1 file waits and will not be sent.').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    expect(page.url()).toMatch(/sources\/new$/)
+    await leave()
+    await dialog.getByRole('button', { name: 'Leave the page' }).click()
+    await page.waitForURL(/\/crawlers/)
+    await context.close()
+  })
+
   test('a layer over a page stays inside of a narrow window, and can be closed', async () => {
     const LAYERS: readonly (readonly [path: string, opener: RegExp])[] = [
       ['/sites/$site/performance', /^Menu$/],

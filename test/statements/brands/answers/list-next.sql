@@ -22,7 +22,7 @@ WHERE (
   AND (answers.day BETWEEN {p3:Date} AND {p4:Date})
   AND (answers.engine IN {p5:Array(String)})
   AND (isNull(answers.country))
-  AND (answers.question_id IN {p6:Array(UUID)})
+  AND ((answers.question_id IN {p6:Array(UUID)}))
   AND (answers.state = {p7:String})
   AND (answers.state = 'answered')
   AND (answers.own_position > 0)

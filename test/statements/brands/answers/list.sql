@@ -20,7 +20,7 @@ WHERE (
   AND (answers.day BETWEEN {p3:Date} AND {p4:Date})
   AND (answers.engine IN {p5:Array(String)})
   AND (answers.country = {p6:String})
-  AND (answers.question_id IN {p7:Array(UUID)})
+  AND ((answers.question_id IN {p7:Array(UUID)}))
   AND (answers.state = {p8:String})
   AND (answers.state = 'answered')
   AND (answers.own_position > 0)

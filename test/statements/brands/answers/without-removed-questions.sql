@@ -10,7 +10,7 @@ WHERE (
   (account_id = {p0:UUID} AND brand_id = {p1:UUID})
   AND (mentions_version = {p2:UInt64})
   AND (answers.day BETWEEN {p3:Date} AND {p4:Date})
-  AND (answers.question_id NOT IN {p5:Array(UUID)})
+  AND (NOT (answers.question_id IN {p5:Array(UUID)}))
 )
 GROUP BY question_id
 ORDER BY question_id;

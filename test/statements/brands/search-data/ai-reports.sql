@@ -7,5 +7,5 @@ SELECT toString(kind) AS kind, toString(source) AS source, toString(from_day) AS
   citations, impressions, revision
 FROM spoor.search_ai_rows FINAL
 WHERE account_id = {p0:UUID} AND brand_id = {p1:UUID} AND from_day >= {p2:Date} AND to_day <= {p3:Date}
-  AND page IN {p4:Array(String)}
+  AND (page IN {p4:Array(String)})
 ORDER BY page, kind, source, revision DESC, from_day DESC;

@@ -16,7 +16,7 @@ SET param_p14 = '3';
 SET param_p15 = '50';
 SELECT toString(answers.day) AS day, toString(answers.answer_id) AS answer_id
 FROM spoor.counted_answers AS answers FINAL
-WHERE ((account_id = {p0:UUID} AND brand_id = {p1:UUID}) AND (mentions_version = {p2:UInt64}) AND (answers.day BETWEEN {p3:Date} AND {p4:Date}) AND (answers.engine IN {p5:Array(String)}) AND (answers.country = {p6:String}) AND (answers.question_id IN {p7:Array(UUID)}) AND (answers.state = {p8:String}) AND (answers.state = 'answered') AND (answers.own_position > 0) AND (answers.citations_observed = 1) AND ((arrayCount(domain -> (domain = {p9:String} OR endsWith(domain, {p10:String})), answers.cited_domains) > 0) = {p11:UInt64}) AND ((answers.day, answers.answer_id, answers.revision) IN (
+WHERE ((account_id = {p0:UUID} AND brand_id = {p1:UUID}) AND (mentions_version = {p2:UInt64}) AND (answers.day BETWEEN {p3:Date} AND {p4:Date}) AND (answers.engine IN {p5:Array(String)}) AND (answers.country = {p6:String}) AND ((answers.question_id IN {p7:Array(UUID)})) AND (answers.state = {p8:String}) AND (answers.state = 'answered') AND (answers.own_position > 0) AND (answers.citations_observed = 1) AND ((arrayCount(domain -> (domain = {p9:String} OR endsWith(domain, {p10:String})), answers.cited_domains) > 0) = {p11:UInt64}) AND ((answers.day, answers.answer_id, answers.revision) IN (
   SELECT answer_mentions.day, answer_mentions.answer_id, answer_mentions.revision
   FROM spoor.answer_mentions FINAL
   WHERE account_id = {p12:UUID} AND brand_id = {p13:UUID} AND mentions_version = {p14:UInt64} AND sentiment = 'unknown')))

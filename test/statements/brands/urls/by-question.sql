@@ -49,6 +49,6 @@ WITH
   )
 SELECT place, toString(on_question) AS question_id, countIf(nth = 1) AS answers_citing, count() AS citations
 FROM cited
-WHERE place IN {p9:Array(String)}
+WHERE (place IN {p9:Array(String)})
 GROUP BY place, question_id
 ORDER BY place, question_id;

@@ -1,9 +1,11 @@
+import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deprecatedOperations } from '#contract/account-api/deprecated.ts'
 import { accountApiOperations } from '#contract/account-api/index.ts'
 import type { HttpOperation } from '#contract/operation.ts'
 import { operations } from '#contract/site-api/index.ts'
 import { html } from '#surfaces/http/reference/html.ts'
+import { registerReference } from '#surfaces/http/reference/reference.ts'
 import { siteApiImplementations } from '#surfaces/http/site-api.ts'
 import { type Service, startService } from '../service.ts'
 
@@ -28,6 +30,16 @@ describe('/docs', () => {
     const targets = [...body.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target)
     expect(targets.length).toBeGreaterThan(operations.length)
     for (const target of new Set(targets)) expect(body).toContain(`<section id="${target}">`)
+  })
+
+  test('leaves out deprecated routes that do not answer, as the document does', async () => {
+    const app = Fastify()
+    registerReference(app, { support_email: null, has_deprecated_routes: false })
+    const { paths } = JSON.parse((await app.inject('/api/v1/openapi.json')).body)
+    expect(new Set(Object.keys(paths))).toEqual(new Set(accountApiOperations.map(({ path }) => path)))
+    expect(paths['/api/v1/brands/{brandId}/fixes'].patch).toBeUndefined()
+    expect((await app.inject('/docs')).body).not.toContain('<section id="listVisibility">')
+    await app.close()
   })
 
   test('denies no operation that is built', async () => {
