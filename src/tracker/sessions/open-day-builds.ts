@@ -82,7 +82,7 @@ export async function fingerprintEvents(
 }
 
 /** The number of events that a fingerprint is of. */
-export const countOf = (facts: string): number => Number(facts.split(' ')[0])
+export const eventCountOf = (facts: string): number => Number(facts.split(' ')[0])
 
 /**
  * Whether `facts` is still the fingerprint of the events before an instant (epoch milliseconds). The events are read at

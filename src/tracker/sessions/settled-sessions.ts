@@ -14,8 +14,8 @@ import type { TrackerContext } from '../context.ts'
 import { SESSION_SILENCE_MS, type TrackerScope } from '../scope.ts'
 import {
   beginBuilds,
-  countOf,
   deriveEach,
+  eventCountOf,
   fingerprintEvents,
   hasSameEvents,
   isRenewed,
@@ -108,7 +108,7 @@ async function settle(ctx: OpenDayContext, of: Settled): Promise<void> {
     for (const insert of insertBuild({ site_id, day, build, settling }))
       await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_concurrent: true, row_count_check })
     const builds = [...before, { build, to }]
-    const open = await findOpen(ctx, of, { builds: builds.map((each) => each.build), events: countOf(facts) })
+    const open = await findOpen(ctx, of, { builds: builds.map((each) => each.build), events: eventCountOf(facts) })
     // Otherwise events were stored or deleted meanwhile, or the derivation took so long that the build may be deleted.
     if ((await fingerprintEvents(ctx, of, to)) === facts && isRenewed(ctx, begun_at)) {
       const settled = { site_id, day, facts, builds, ...open, renewed_at: ctx.clock.shared() }
