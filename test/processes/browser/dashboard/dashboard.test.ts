@@ -396,6 +396,19 @@ describeInBrowser('the dashboard', () => {
     await page.close()
   })
 
+  test('a filter keeps every letter that is typed on a slow processor', async () => {
+    const page = await dashboard.open(at('/sites/$site/top-pages?window=90d'))
+    const slow = await page.context().newCDPSession(page)
+    await slow.send('Emulation.setCPUThrottlingRate', { rate: 20 })
+    const field = page.getByLabel('Filter pages by address')
+    await field.click()
+    await page.keyboard.type('documentation')
+    await slow.send('Emulation.setCPUThrottlingRate', { rate: 1 })
+    await page.waitForURL(/q=documentation$/)
+    expect(await field.inputValue()).toBe('documentation')
+    await page.close()
+  })
+
   test('messages stay readable and usable while a dialog makes the page inert', async () => {
     const page = await dashboard.open(at('/sites/$site/settings/data'))
     const message = page.locator('[role=status][aria-live=polite]').last()
@@ -731,6 +744,20 @@ describeInBrowser('the dashboard', () => {
     await page.evaluate((to) => history.pushState(null, '', to), `/sites/${other.id}/access-checks`)
     await expect.poll(() => field.inputValue()).toBe('https://other.example/')
     await page.close()
+  })
+
+  test('a site with a long domain fits into a narrow window', async () => {
+    const { id } = await dashboard.service.addSite('a-very-long-name-of-a-company-that-sells-everything.example')
+    const page = await dashboard.open('/')
+    await page.setViewportSize({ width: 320, height: 568 })
+    const wide: unknown[] = []
+    for (const path of ['performance', 'sources', 'settings/members', 'settings/keys', 'settings/data']) {
+      await follow(page, `/sites/${id}/${path}`)
+      const over = await overflowOf(page)
+      if (over > 0) wide.push([path, over])
+    }
+    await page.close()
+    expect(wide).toEqual([])
   })
 
   test('no request was sent to another origin, refused by the policy, or failed', () => {
