@@ -81,7 +81,7 @@ async function take(ctx: OpenDayContext, settled: SettledDay): Promise<void> {
       where: inBuildsOfDays([ended, growing].map((build) => ({ site_id, day, build }))),
       may_grow: false,
     }
-    const of = { site_id, day, build: ended, growing: { cutoff: at, build: growing, ...copied }, ...settling }
+    const of = { site_id, day, build: ended, growing: { cutoff: at, build: growing, ...copied }, settling }
     for (const insert of insertBuild(of))
       await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_concurrent: true, row_count_check })
     // A different fingerprint: events were stored or deleted meanwhile.
@@ -110,18 +110,18 @@ async function findLast(ctx: OpenDayContext, settled: SettledDay, at: number): P
 const afterOf = (settled: SettledDay): number => (settled.has_most_events ? settledThrough(settled) : BEFORE_ALL)
 
 interface Base extends Pick<SessionSnapshot, 'settled' | 'after'> {
-  /** The sessions that are derived from facts; absent if all are. */
-  settling?: { settling: Settling }
+  /** The sessions that are derived from facts; undefined if all are. */
+  settling: Settling | undefined
 }
 
 /** What a snapshot is added to, and what it derives: sessions that have not settled and that it cannot copy. */
 function baseOf(settled: SettledDay, last: SessionSnapshot | null): Base {
   const after = afterOf(settled)
   const builds = settled.has_most_events ? settled.builds.map(({ build }) => build) : []
-  if (!settled.has_most_events && last === null) return { settled: builds, after }
+  if (!settled.has_most_events && last === null) return { settled: builds, after, settling: undefined }
   const known = settled.has_most_events ? { known: { from: settled.open_from, builds } } : {}
   const active = last === null ? {} : { active_after: last.at }
-  return { settled: builds, after, settling: { settling: { day: settled.day, after, by: null, ...known, ...active } } }
+  return { settled: builds, after, settling: { day: settled.day, after, by: null, ...known, ...active } }
 }
 
 const freshMs = (took_ms: number): number => Math.min(FRESH_MS.most, Math.max(FRESH_MS.least, FRESH_MS.times * took_ms))

@@ -20,7 +20,7 @@ export interface DayBuild {
   day: string
   build: number
   /** The sessions of an open day that are derived; without it, all sessions. */
-  settling?: Settling
+  settling?: Settling | undefined
   /** Derives events up to `cutoff`, epoch milliseconds. Sessions that can still grow then are in the build `build`. */
   growing?: Growing
 }

@@ -31,9 +31,9 @@ export interface SettledBy {
 }
 
 /**
- * About the sessions of a day: `first_ms`, the time of receipt of the first event of those that had not settled by an
- * instant and had begun 30 minutes or more before it (epoch milliseconds, 0 if there are none), and `settled_events`,
- * the number of events of the settled ones.
+ * About the sessions of a day that had not settled by an instant: `first_ms` is the time of receipt of their first
+ * event, among visitors with an event 30 minutes or more before the instant (epoch milliseconds; 0 without such
+ * sessions). Other visitors have only later events. `settled_events` is the number of events of the settled sessions.
  */
 export const longSessions = ({ site_id, day, by, builds }: SettledBy) => rows(
   Type.Object({ first_ms: count(), settled_events: count() }),

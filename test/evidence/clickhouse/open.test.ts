@@ -1,6 +1,6 @@
 /** What only a store on servers does; runs against the double of one. What every store does is in ../store.test.ts. */
 import { once } from 'node:events'
-import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import Type from 'typebox'
@@ -167,11 +167,7 @@ test('a write to a cluster carries the settings that its durability rests on (de
     if ((await text(request)).startsWith('INSERT')) asked = new URL(request.url ?? '', 'http://server').searchParams
     response.end('{"n":["1"]}')
   })
-  await once(listener.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void listener.close())
-  const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`
-  const store = new ClickHouseStore([new ClickHouseServer(url)], 'main')
-  onTestFinished(() => store.close())
+  const store = await openClusterStore(listener)
   await store.run(sql`INSERT INTO spoor.schema_versions SELECT 0 WHERE 1 = 0`)
   expect(Object.fromEntries(asked)).toMatchObject({
     insert_quorum: 'auto',
@@ -301,7 +297,17 @@ test('a process that has lost the lock of facts does not write what it began und
   await store.insert('agents', agents, 1)
 })
 
-/** Speaks for a cluster: answers a read of all its servers with this error, and everything else; lists the changes. */
+/** A store on the cluster `main`, whose only server is this listener. */
+async function openClusterStore(listener: HttpServer): Promise<ClickHouseStore> {
+  await once(listener.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void listener.close())
+  const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`
+  const store = new ClickHouseStore([new ClickHouseServer(url)], 'main')
+  onTestFinished(() => store.close())
+  return store
+}
+
+/** A cluster that answers reads of all its servers with this error, and accepts everything else; lists the changes. */
 async function startCluster(code: number): Promise<{ store: ClickHouseStore; changes: string[] }> {
   const changes: string[] = []
   const listener = createHttpServer(async (request, response) => {
@@ -313,11 +319,7 @@ async function startCluster(code: number): Promise<{ store: ClickHouseStore; cha
     if (/^(DELETE|INSERT)/.test(asked)) changes.push(asked)
     response.end('{"n":["1"]}')
   })
-  await once(listener.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void listener.close())
-  const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`
-  const store = new ClickHouseStore([new ClickHouseServer(url)], 'main')
-  onTestFinished(() => store.close())
+  const store = await openClusterStore(listener)
   return { store, changes }
 }
 
