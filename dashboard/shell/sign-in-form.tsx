@@ -5,8 +5,11 @@ import { change } from '../read/client.ts'
 import { Refusal } from '../read/refusal.ts'
 import { refusalWords } from '../words/refusals.ts'
 
-/** Does not reveal whether address or password was wrong. Password managers and pasting work. */
-export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
+/**
+ * Does not reveal whether address or password was wrong. Password managers and pasting work.
+ * @param onSignedIn shown as a failure of signing in when it rejects.
+ */
+export function SignInForm({ onSignedIn }: { onSignedIn: () => void | Promise<void> }) {
   const [refused, setRefused] = useState<string | null>(null)
   const [is_sending, setSending] = useState(false)
   const [is_shown, setShown] = useState(false)
@@ -18,7 +21,7 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
     setRefused(null)
     try {
       await change('signIn', { email: String(form.get('email')), password: String(form.get('password')) })
-      onSignedIn()
+      await onSignedIn()
     } catch (error) {
       setRefused(error instanceof Refusal ? refusalWords(error) : 'This browser stopped the request. Try again.')
     } finally {

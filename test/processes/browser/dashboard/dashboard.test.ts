@@ -6,7 +6,7 @@ import { createAccountToken } from '#accounts/account-tokens.ts'
 import { DEFAULT_PURPOSES, PURPOSES, SHORT_WINDOWS, WINDOWS } from '#contract/vocabulary.ts'
 import { addMember, addPerson } from '../../../operations/people.ts'
 import { describeInBrowser } from '../../../support/describe-in-browser.ts'
-import { signInAs } from '../../../support/person.ts'
+import { nameUser, PASSWORD, signInAs } from '../../../support/person.ts'
 import { addressesOf, fill, findSubjects, type Subjects } from './addresses.ts'
 import { follow, type OpenedDashboard, openDashboard, settled } from './open.ts'
 import { COMPARED_PAGES, readTotals, type Totals } from './totals.ts'
@@ -723,6 +723,24 @@ describeInBrowser('the dashboard', () => {
         await page.getByRole('link', { name: '7d', exact: true }).click()
         await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
         expect(page.url()).toContain('window=7d')
+      }))
+
+    test('no longer knows the session, another person who signs in begins on the first page', () =>
+      withFault(async (page, context) => {
+        const { service, origin } = dashboard
+        const other = await addPerson(service)
+        await nameUser(service, other.user_id, 'other@example.com')
+        await page.goto(`${origin}${at('/sites/$site/crawlers')}`)
+        await settled(page)
+        await context.clearCookies()
+        await page.getByRole('link', { name: '7d', exact: true }).click()
+        const dialog = page.getByRole('dialog', { name: 'Sign in again' })
+        await dialog.getByLabel('E-mail').fill('other@example.com')
+        await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD)
+        await dialog.getByRole('button', { name: 'Sign in' }).click()
+        await page.getByText('other@example.com').first().waitFor()
+        expect(new URL(page.url()).pathname).toBe('/sites')
+        expect(await page.getByRole('dialog').count()).toBe(0)
       }))
 
     test('refuses a page, it says why', () =>
