@@ -12,6 +12,7 @@ import { type SettledDay, settledThrough } from '#derived/settled-day.ts'
 import type { Settling, TrackerScope } from '../scope.ts'
 import {
   beginBuilds,
+  type DayOfSite,
   deriveEach,
   fingerprintEvents,
   hasSameEvents,
@@ -20,7 +21,7 @@ import {
   type OpenDayContext,
 } from './open-day-builds.ts'
 import { insertBuild } from './session-sums.sql.ts'
-import { isSettledDayCurrent } from './settled-sessions.ts'
+import { isSettledDayCurrent, renewSettled } from './settled-sessions.ts'
 
 /** The next snapshot is taken after 20 times the duration of the last one, within bounds, to limit the load. */
 const FRESH_MS = { least: 9_000, most: 90_000, times: 20 }
@@ -43,35 +44,38 @@ export async function takeSnapshots(ctx: OpenDayContext, stop: () => boolean = (
   snapshots.dropOldRequests(ctx.clock.now())
   for (const known of snapshots.all())
     if (!isUsable(ctx, known) && !snapshots.isRequestedOften(known.site_id, ctx.clock.now())) drop(ctx, known)
-  await deriveEach([...settled.values()], stop, async (day) => {
+  const sites = new Set([...settled.values(), ...snapshots.all()].map(({ site_id }) => site_id))
+  await deriveEach([...sites], stop, async (site_id) => {
+    await renewSettled(ctx)
     const now = ctx.clock.now()
-    const known = snapshots.get(day.site_id)
+    const known = snapshots.get(site_id)
     const isDue = known === undefined || !isYoung(known, now, known.fresh_ms)
-    if (isDue && snapshots.isRequestedOften(day.site_id, now)) await takeOnce(ctx, day)
+    if (isDue && snapshots.isRequestedOften(site_id, now)) await takeOnce(ctx, { site_id, day: utcDay(now) })
   })
 }
 
 /** Concurrent calls for a site share one snapshot. */
-const takeOnce = (ctx: OpenDayContext, day: SettledDay): Promise<void> =>
-  ctx.derived.answers.share(`snapshot of ${day.site_id}`, () => take(ctx, day))
+const takeOnce = (ctx: OpenDayContext, of: DayOfSite): Promise<void> =>
+  ctx.derived.answers.share(`snapshot of ${of.site_id}`, () => take(ctx, of))
 
 const isYoung = ({ at }: Pick<SessionSnapshot, 'at'>, now: number, max_age_ms: number): boolean =>
   at <= now && now - at <= max_age_ms
 
-async function take(ctx: OpenDayContext, settled: SettledDay): Promise<void> {
-  const { site_id, day } = settled
+async function take(ctx: OpenDayContext, { site_id, day }: DayOfSite): Promise<void> {
+  // Smaller days are read from facts, which is as fast.
+  const { settled: days, snapshots } = ctx.derived
+  if (days.get(site_id)?.day !== day && snapshots.get(site_id)?.day !== day) return
   const at = ctx.collection.readableThrough()
-  const after = settledThrough(settled)
   // Accepted events become readable so late that no answer could use a snapshot of this instant.
-  if (utcDay(at) !== day || at < after || !isYoung({ at }, ctx.clock.now(), AGE_MS)) return
+  if (utcDay(at) !== day || !isYoung({ at }, ctx.clock.now(), AGE_MS)) return
   const begun = ctx.clock.elapsed()
   // Read before the settled builds are compared, so that one of the two checks notices facts stored in between.
-  const facts = await fingerprintEvents(ctx, settled, at + 1)
-  if (!(await isSettledDayCurrent(ctx, settled))) return
-  const renewed_at = Math.min(ctx.clock.shared(), settled.renewed_at)
-  const [ended, growing] = (await beginBuilds(ctx, settled, 2)) as [number, number]
-  const last = await findLast(ctx, settled, at)
-  const { settling, ...base } = baseOf(settled, last)
+  const facts = await fingerprintEvents(ctx, { site_id, day }, at + 1)
+  const settled = await findSettled(ctx, { site_id, day }, at)
+  const renewed_at = Math.min(ctx.clock.shared(), settled?.renewed_at ?? Number.POSITIVE_INFINITY)
+  const [ended, growing] = (await beginBuilds(ctx, { site_id, day }, 2)) as [number, number]
+  const last = await findLast(ctx, { site_id, day, at, after: afterOf(settled) })
+  const { settling, ...base } = baseOf(day, settled, last)
   const copied = last === null ? {} : { copied: [last.ended, last.growing] }
   const snapshot = { site_id, day, at, facts, ...base, ended, growing, renewed_at }
   hold(ctx, snapshot)
@@ -85,29 +89,42 @@ async function take(ctx: OpenDayContext, settled: SettledDay): Promise<void> {
     for (const insert of insertBuild(of))
       await ctx.evidence.run(insert, { max_memory_mb: OPEN_DAY_MEMORY_MB, is_concurrent: true, row_count_check })
     // A different fingerprint: events were stored or deleted meanwhile.
-    const is_same = (await fingerprintEvents(ctx, settled, at + 1)) === facts
+    const is_same = (await fingerprintEvents(ctx, snapshot, at + 1)) === facts
     if (!is_same || !isRenewed(ctx, renewed_at) || (last !== null && !isRenewed(ctx, last.renewed_at))) return
-    const before = ctx.derived.snapshots.get(site_id)
-    ctx.derived.snapshots.set({ ...snapshot, fresh_ms: freshMs(ctx.clock.elapsed() - begun) })
+    const before = snapshots.get(site_id)
+    snapshots.set({ ...snapshot, fresh_ms: freshMs(ctx.clock.elapsed() - begun) })
     if (before !== undefined) release(ctx, before)
   } finally {
-    if (ctx.derived.snapshots.get(site_id)?.ended !== ended) release(ctx, snapshot)
+    if (snapshots.get(site_id)?.ended !== ended) release(ctx, snapshot)
   }
 }
 
 /**
- * The last snapshot of a day, if the next one may copy its sessions: it has all that have not settled, and its events
- * are unchanged.
+ * The settled sessions that a snapshot as of `at` is added to. Null if their builds may not be used, or if few sessions
+ * have settled: then the snapshot has the whole day, which costs as much as a few answers from facts.
  */
-async function findLast(ctx: OpenDayContext, settled: SettledDay, at: number): Promise<SessionSnapshot | null> {
-  const last = ctx.derived.snapshots.get(settled.site_id)
-  if (last === undefined || last.day !== settled.day || last.at > at) return null
-  if (last.after > afterOf(settled) || !isRenewed(ctx, last.renewed_at)) return null
+async function findSettled(ctx: OpenDayContext, { site_id, day }: DayOfSite, at: number): Promise<SettledDay | null> {
+  const settled = ctx.derived.settled.get(site_id)
+  if (settled?.has_most_events !== true || settled.day !== day || settledThrough(settled) > at) return null
+  return (await isSettledDayCurrent(ctx, settled)) ? settled : null
+}
+
+/**
+ * The last snapshot of a day, if the next one may copy its sessions: it has all that settle later than `after`, and its
+ * events are unchanged.
+ */
+async function findLast(
+  ctx: OpenDayContext,
+  { site_id, day, at, after }: Pick<SessionSnapshot, 'site_id' | 'day' | 'at' | 'after'>,
+): Promise<SessionSnapshot | null> {
+  const last = ctx.derived.snapshots.get(site_id)
+  if (last === undefined || last.day !== day || last.at > at) return null
+  if (last.after > after || !isRenewed(ctx, last.renewed_at)) return null
   return (await fingerprintEvents(ctx, last, last.at + 1)) === last.facts ? last : null
 }
 
-/** Sessions that settle later than this are derived. If few have settled, deriving the whole day is as fast. */
-const afterOf = (settled: SettledDay): number => (settled.has_most_events ? settledThrough(settled) : BEFORE_ALL)
+/** Sessions that settle later than this are derived or copied. */
+const afterOf = (settled: SettledDay | null): number => (settled === null ? BEFORE_ALL : settledThrough(settled))
 
 interface Base extends Pick<SessionSnapshot, 'settled' | 'after'> {
   /** The sessions that are derived from facts; undefined if all are. */
@@ -115,13 +132,13 @@ interface Base extends Pick<SessionSnapshot, 'settled' | 'after'> {
 }
 
 /** What a snapshot is added to, and what it derives: sessions that have not settled and that it cannot copy. */
-function baseOf(settled: SettledDay, last: SessionSnapshot | null): Base {
+function baseOf(day: string, settled: SettledDay | null, last: SessionSnapshot | null): Base {
   const after = afterOf(settled)
-  const builds = settled.has_most_events ? settled.builds.map(({ build }) => build) : []
-  if (!settled.has_most_events && last === null) return { settled: builds, after, settling: undefined }
-  const known = settled.has_most_events ? { known: { from: settled.open_from, builds } } : {}
+  const builds = settled === null ? [] : settled.builds.map(({ build }) => build)
+  if (settled === null && last === null) return { settled: builds, after, settling: undefined }
+  const known = settled === null ? {} : { known: { from: settled.open_from, builds } }
   const active = last === null ? {} : { active_after: last.at }
-  return { settled: builds, after, settling: { day: settled.day, after, by: null, ...known, ...active } }
+  return { settled: builds, after, settling: { day, after, by: null, ...known, ...active } }
 }
 
 const freshMs = (took_ms: number): number => Math.min(FRESH_MS.most, Math.max(FRESH_MS.least, FRESH_MS.times * took_ms))
@@ -150,13 +167,13 @@ function drop(ctx: OpenDayContext, snapshot: SessionSnapshot): void {
  * much as the answer from facts, and serves the other answers too. While the stores take no writes there is none.
  */
 export async function findSnapshot(ctx: OpenDayContext, site_id: string): Promise<SessionSnapshot | null> {
-  const { settled, snapshots } = ctx.derived
-  const day = settled.get(site_id)
-  snapshots.note(site_id, ctx.clock.now())
+  const { snapshots } = ctx.derived
+  const now = ctx.clock.now()
+  snapshots.note(site_id, now)
   const last = snapshots.get(site_id)
   if (last === undefined) return null
-  if (!isUsable(ctx, last) && day !== undefined && snapshots.isRequestedOften(site_id, ctx.clock.now()))
-    await writeBestEffort(takeOnce(ctx, day))
+  if (!isUsable(ctx, last) && snapshots.isRequestedOften(site_id, now))
+    await writeBestEffort(takeOnce(ctx, { site_id, day: utcDay(now) }))
   const known = snapshots.get(site_id)
   if (known === undefined || !isUsable(ctx, known)) return null
   return (await hasSameEvents(ctx, known, known.at + 1)) ? known : null

@@ -34,6 +34,8 @@ const MIN_EVENTS_ASKED = 10_000
 const STORED_MS = MINUTE_MS
 /** When the last build is this old, the sessions that have settled since become another build. */
 const BUILD_MS = 2 * MINUTE_MS
+/** Builds are renewed when they were last renewed so long ago. */
+const RENEW_MS = MINUTE_MS
 const BEFORE_ALL = 0
 
 /**
@@ -51,7 +53,19 @@ export async function deriveSettled(
   const busy = await findBusySites(ctx, day, min_events)
   for (const kept of [...settled.values()])
     if (kept.day !== day || !busy.includes(kept.site_id)) replace(ctx, kept, null)
-  await deriveEach(busy, stop, (site_id) => settle(ctx, { site_id, day, to: readable - STORED_MS }))
+  await deriveEach(busy, stop, async (site_id) => {
+    await renewSettled(ctx)
+    await settle(ctx, { site_id, day, to: readable - STORED_MS })
+  })
+}
+
+/**
+ * Renews the builds of all sites that are due. Call it before each site's turn: under load the turns of many sites take
+ * longer than builds may be used without being renewed (`MAX_UNRENEWED_MS`), and deriving them again is slower still.
+ */
+export async function renewSettled(ctx: OpenDayContext): Promise<void> {
+  for (const kept of [...ctx.derived.settled.values()])
+    if (ctx.clock.shared() - kept.renewed_at >= RENEW_MS) await renew(ctx, kept)
 }
 
 async function findBusySites(
@@ -151,6 +165,8 @@ async function renew(ctx: OpenDayContext, kept: SettledDay): Promise<void> {
     .where((is) => is.and([is.and({ kind: 'sessions', part: OPEN_DAY_PART }), is('build', 'in', builds)]))
     .where('retired_at', '>=', now - MAX_UNRENEWED_MS)
     .executeTakeFirst()
+  // Renewed or replaced meanwhile by another job.
+  if (ctx.derived.settled.get(kept.site_id) !== kept) return
   if (Number(numUpdatedRows) < builds.length) replace(ctx, kept, null)
   else ctx.derived.settled.set(kept.site_id, { ...kept, renewed_at: now })
 }

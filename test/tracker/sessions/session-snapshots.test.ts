@@ -121,6 +121,21 @@ test('if few sessions have settled, a snapshot contains the whole day', async ()
   expect(gathered()).toBe(gathered_before)
 })
 
+test('if the settled sessions may not be used any more, answers share a snapshot that contains the whole day', async () => {
+  const { ctx, gathered } = countingReads(await addBusySite())
+  await snapshot(ctx)
+  service.clock.advance(11 * MINUTE_MS)
+  await deleteRetired({ ...ctx, derived: new DerivedDays() }, [visitorSessions(ctx)])
+  for (let answer = 0; answer < 4; answer++) await sessionsOf(ctx)
+  const gathered_before = gathered()
+  const answers = await readAll(ctx)
+  expect(gathered()).toBe(gathered_before)
+  expect(ctx.derived.snapshots.get(ctx.site.id)).toMatchObject({ settled: [], at: service.clock.now() })
+  ctx.derived.snapshots.delete(ctx.site.id)
+  expect(await readAll(ctx)).toEqual(answers)
+  expect(gathered()).toBeGreaterThan(gathered_before)
+})
+
 test('a snapshot is taken only of sites that are read often, and again after ten seconds', async () => {
   const ctx = await addBusySite()
   for (let answer = 0; answer < 3; answer++) await sessionsOf(ctx)
@@ -241,6 +256,30 @@ test('a slow snapshot is used for twenty times its duration, at most 90 seconds,
   expect(await dataThrough()).toBe(new Date(at).toISOString())
   service.clock.advance(1)
   expect(await dataThrough()).toBe(new Date(at + 180_001).toISOString())
+})
+
+test('the job renews settled sessions, and its snapshots are based on those of the instant at which they are taken', async () => {
+  const first = await addBusySite()
+  const second = await addDefinedSite(service)
+  await store(second, [FIRST, ...SOME])
+  await settleAt(second, '13:00:00')
+  const last = [...second.derived.settled.keys()].at(-1)
+  expect(last).toBe(second.site.id)
+  for (let answer = 0; answer < 4; answer++) await Promise.all([sessionsOf(first), sessionsOf(second)])
+  service.clock.advance(2 * MINUTE_MS)
+  for (let answer = 0; answer < 4; answer++) await Promise.all([sessionsOf(first), sessionsOf(second)])
+  const evidence = overrideStore(first.evidence, {
+    run: async (command, limits) => {
+      const is_first = isOfSite(first, command) && render(command).text.includes('INSERT INTO spoor.sessions')
+      await first.evidence.run(command, limits)
+      if (is_first) await settleAt(second, '13:30:00')
+    },
+  })
+  await takeSnapshots({ ...first, evidence })
+  const settled = second.derived.settled.get(second.site.id)
+  expect(settled).toMatchObject({ builds: { length: 2 }, renewed_at: service.clock.now() })
+  expect(second.derived.snapshots.get(second.site.id)?.settled).toEqual(settled?.builds.map(({ build }) => build))
+  expect(first.derived.settled.get(first.site.id)?.renewed_at).toBe(service.clock.now())
 })
 
 test('an event that is stored late is counted a second later in spite of a snapshot', async () => {
