@@ -262,6 +262,10 @@ function readPorts(environment: Environment, name: Declared<{ ports: true }>): R
 
 /** `given` null: a secret, which no message repeats; empty counts as not set. */
 function refused(name: string, given: string | null, rule: string): Refusal {
-  const is = given === null ? 'malformed' : given === '' ? 'not set' : JSON.stringify(given)
-  return new Refusal('invalid_input', `the environment variable ${name} is ${is}; ${rule}`)
+  return new Refusal('invalid_input', `the environment variable ${name} is ${valueText(given)}; ${rule}`)
+}
+
+function valueText(given: string | null): string {
+  if (given === null) return 'malformed'
+  return given === '' ? 'not set' : JSON.stringify(given)
 }
