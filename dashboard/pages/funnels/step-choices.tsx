@@ -1,9 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../controls/button.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
 import { PickList, type PickRow } from '../../forms/pick-list.tsx'
 import { TextField } from '../../forms/text-field.tsx'
+import type { ReadOutput } from '../../read/operations.ts'
 import { readQuery } from '../../read/queries.ts'
 import { useSiteId } from '../../read/use-report.ts'
 import { useSite } from '../../shell/use-site.ts'
@@ -93,27 +94,33 @@ function ConversionChoices({ steps, onAdd }: StepChoicesProps) {
             onAdd({ kind: 'conversion', conversion_id: id, name: found.name, words: matcherWords(found.matcher) })
           }
         }}
-        empty={
-          conversions.isPending ? (
-            'Reading…'
-          ) : conversions.data === undefined ? (
-            <>
-              {errorWords(conversions.error)}{' '}
-              <button type="button" className="link" onClick={() => void conversions.refetch()}>
-                Try again
-              </button>
-            </>
-          ) : (
-            <>
-              No conversion is defined yet.{' '}
-              <PageLink to="/sites/$site/conversions/new" params={{ site }}>
-                Create one
-              </PageLink>
-            </>
-          )
-        }
+        empty={<NoConversions site={site} conversions={conversions} />}
       />
     </div>
+  )
+}
+
+type Conversions = UseQueryResult<ReadOutput<'conversion.list'>>
+
+function NoConversions({ site, conversions }: { site: string; conversions: Conversions }) {
+  if (conversions.isPending) return 'Reading…'
+  if (conversions.data === undefined) {
+    return (
+      <>
+        {errorWords(conversions.error)}{' '}
+        <button type="button" className="link" onClick={() => void conversions.refetch()}>
+          Try again
+        </button>
+      </>
+    )
+  }
+  return (
+    <>
+      No conversion is defined yet.{' '}
+      <PageLink to="/sites/$site/conversions/new" params={{ site }}>
+        Create one
+      </PageLink>
+    </>
   )
 }
 

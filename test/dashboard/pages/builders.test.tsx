@@ -103,7 +103,7 @@ describe('a draft of a funnel', () => {
     expect(moved(steps, 0, -1)).toBe(steps)
     expect(moved(steps, 2, 3)).toBe(steps)
   })
-  test('two to five make a funnel', () => {
+  test('two to five steps make a funnel', () => {
     expect(stepsFault(steps)).toBeNull()
     expect([suggestedName(steps), suggestedName(steps.slice(0, 1))]).toEqual(['/a to /c', ''])
     expect(stepsFault(steps.slice(0, 1))).toBe('A funnel has 2 to 5 steps; this one has 1.')
