@@ -79,7 +79,7 @@ try {
 async function fill(): Promise<string> {
   const installation = await open()
   try {
-    const id = await fillSite(installation, million * 1_000_000, PATHS, 1)
+    const id = await fillSite(installation, million * 1_000_000, { paths: PATHS, days: 1 })
     if (million_events > 0) await fillVisitors(installation, id)
     return id
   } finally {

@@ -33,7 +33,7 @@ const log = pino({ level: 'silent' })
 const clock = systemClock()
 const installation = await openInstallation({ config: { ...readConfig({}), data: folder }, clock, log, wait_ms: 0 })
 try {
-  const site_id = await fillSite(installation, millions * 1_000_000, PATHS, DAYS)
+  const site_id = await fillSite(installation, millions * 1_000_000, { paths: PATHS, days: DAYS })
   const crawlers = await installation.crawlers()
   await rebuildDirtyDays(crawlers)
   console.log(row('', 'p50 ms', 'p99 ms', 'cpu p50 ms', 'cpu p99 ms'))
