@@ -170,7 +170,8 @@ function readClickHouse(environment: Environment): ClickHouseConfig | null {
 function readCollect(environment: Environment): CollectConfig {
   const chosen = readChoice(environment, 'SPOOR_COLLECT_MODE')
   const has_servers = readText(environment, 'SPOOR_CLICKHOUSE_URL') !== ''
-  const mode = chosen === 'auto' ? (has_servers ? 'direct' : 'local') : chosen
+  const usual = has_servers ? 'direct' : 'local'
+  const mode = chosen === 'auto' ? usual : chosen
   if (mode !== 'local' && !has_servers) {
     throw refused('SPOOR_COLLECT_MODE', chosen, 'without SPOOR_CLICKHOUSE_URL it must be auto or local')
   }
