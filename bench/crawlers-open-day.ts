@@ -28,9 +28,9 @@ import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { takeSnapshots } from '#tracker/sessions/session-snapshots.ts'
 import { deriveSettled } from '#tracker/sessions/settled-sessions.ts'
 import { buildHttpSurfaces } from '../src/main.ts'
-import { addBatch, fillSite } from './crawler-history.ts'
-import { percentile, row } from './figures.ts'
-import { addEvents, DAYS, fillTracker, PAGES } from './tracker-history.ts'
+import { addBatch, fillSite } from './parts/crawler-history.ts'
+import { percentile, row } from './parts/figures.ts'
+import { addEvents, DAYS, fillTracker, PAGES } from './parts/tracker-history.ts'
 
 const CRAWLER_READS = [
   'performance',

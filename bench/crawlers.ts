@@ -15,8 +15,8 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { openInstallation } from '#installation/open-installation.ts'
 import { buildHttpSurfaces } from '../src/main.ts'
-import { dirtyAllDays, fillSite } from './crawler-history.ts'
-import { percentile, row } from './figures.ts'
+import { dirtyAllDays, fillSite } from './parts/crawler-history.ts'
+import { percentile, row } from './parts/figures.ts'
 
 const READS = ['performance', 'crawlers', 'top-pages', 'sources', 'crawlers/gptbot', 'unregistered-agents']
 const WINDOWS = ['30d', '365d']

@@ -12,8 +12,8 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { generateLog } from './access-log.ts'
-import { row } from './figures.ts'
+import { generateLog } from './parts/access-log.ts'
+import { row } from './parts/figures.ts'
 
 const NAMES = 'gptbot|claudebot|ccbot|amazonbot|oai-searchbot|bytespider|perplexitybot|applebot'
 const million = Number(process.argv[2] ?? 20)

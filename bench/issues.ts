@@ -16,8 +16,8 @@ import { utcDay } from '#days/utc-day.ts'
 import { openInstallation } from '#installation/open-installation.ts'
 import { detectIssues } from '#issues/detect-issues.ts'
 import { buildHttpSurfaces } from '../src/main.ts'
-import { addRequests, fillSite } from './crawler-history.ts'
-import { percentile, row } from './figures.ts'
+import { addRequests, fillSite } from './parts/crawler-history.ts'
+import { percentile, row } from './parts/figures.ts'
 
 const [millions = 10, issues = 10_000] = process.argv.slice(2).map(Number)
 const RUNS = 5

@@ -16,7 +16,7 @@ import type { Installation } from '#installation/installation.ts'
 import { openInstallation } from '#installation/open-installation.ts'
 import { Refusal } from '#refusal.ts'
 import { answerTo } from '#surfaces/http/problems.ts'
-import { fillSite } from '../../../bench/crawler-history.ts'
+import { fillSite } from '../../../bench/parts/crawler-history.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
 

@@ -1,7 +1,7 @@
 /** The sender process of bench/intake.ts: prepares compressed batches, reports that, and delivers them on request. */
 import { Agent, request } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import type { Sent } from './intake.ts'
+import type { Sent } from '../intake.ts'
 import { intakeBatch } from './intake-batch.ts'
 
 const [url = '', token = '', batches = '', records = '', senders = '', crawlers = '', ids = ''] = process.argv.slice(2)
