@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { memoryDisk } from '../test/support/memory-disk.ts'
-import { atExit, endsFromNow } from './abuse/at-exit.ts'
+import { atExit, cleanUpsFromNow } from './abuse/at-exit.ts'
 import { embeddedTemplate } from './abuse/installed.ts'
 import { type Progress, showProgress } from './abuse/progress.ts'
 import { type Result, resultTable } from './abuse/results.ts'
@@ -69,7 +69,7 @@ async function runScenario(scenario: Scenario, shared: Shared): Promise<Result> 
     const folder = join(shared.folder, `${name}-${seed}`)
     mkdirSync(folder)
     const progress = showProgress(`${name} ${round}/${rounds}`)
-    const endWhatIsLeft = endsFromNow()
+    const cleanUpRound = cleanUpsFromNow()
     try {
       const counted = scenario.run(roundOf(seed, folder, shared, progress.says))
       result.counted.push(await Promise.race([counted, noEnd(progress)]))
@@ -82,7 +82,7 @@ async function runScenario(scenario: Scenario, shared: Shared): Promise<Result> 
       if (error instanceof Error && error.name !== 'Broken') console.error(error)
       break
     } finally {
-      endWhatIsLeft()
+      cleanUpRound()
       rmSync(folder, { recursive: true, force: true })
     }
   }

@@ -19,8 +19,8 @@ import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { readOverview } from '#tracker/overview.ts'
 import { readAnalyticsPages } from '#tracker/pages.ts'
 import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
-import { percentile, row, watchStolen } from './figures.ts'
-import { fillTracker } from './tracker-history.ts'
+import { percentile, row, watchStolen } from './parts/figures.ts'
+import { fillTracker } from './parts/tracker-history.ts'
 
 /** Enough repetitions of each answer for two to be slower than the 99th percentile. */
 const RUNS = 200

@@ -14,8 +14,8 @@ import { dayStart } from '#days/utc-day.ts'
 import { openInstallation } from '#installation/open-installation.ts'
 import { addSite } from '#sites/sites.ts'
 import { addIntakeSource } from '#sources/sources.ts'
-import { row } from './figures.ts'
-import { measureLoopDelay } from './loop-delay.ts'
+import { row } from './parts/figures.ts'
+import { measureLoopDelay } from './parts/loop-delay.ts'
 
 const hosts = Number(process.argv[2] ?? 1_000)
 const data = mkdtempSync(join(tmpdir(), 'spoor-gate-'))

@@ -16,8 +16,8 @@ import type { AnswerListInput } from '#contract/account-api/index.ts'
 import type { Engine, ReportInterval } from '#contract/vocabulary.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { openInstallation } from '#installation/open-installation.ts'
-import { fillBrand } from './answer-history.ts'
-import { percentile, row } from './figures.ts'
+import { fillBrand } from './parts/answer-history.ts'
+import { percentile, row } from './parts/figures.ts'
 
 const [answers = 1_000_000, days = 365] = process.argv.slice(2, 4).map(Number)
 const kept = process.argv[4]

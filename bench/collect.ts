@@ -22,8 +22,8 @@ import { buildHttpSurfaces } from '../src/main.ts'
 import { startClickHouseDouble } from '../test/support/clickhouse.ts'
 import { createDatabase, startPostgres } from '../test/support/postgres.ts'
 import { enableTracker } from '../test/support/tracker.ts'
-import { measureRound, openBarePost, startSender } from './bare-post.ts'
-import { percentile, row } from './figures.ts'
+import { measureRound, openBarePost, startSender } from './parts/bare-post.ts'
+import { percentile, row } from './parts/figures.ts'
 
 const seconds = Number(process.argv[2] ?? 6)
 const connections = Number(process.argv[3] ?? 256)

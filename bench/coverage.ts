@@ -8,7 +8,7 @@ import type { SourceRow } from '#control/tables.ts'
 import { countDays } from '#crawlers/coverage/choose-counting-source.ts'
 import type { CoverageRecord, Interval } from '#crawlers/coverage/source-groups.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { percentile, row } from './figures.ts'
+import { percentile, row } from './parts/figures.ts'
 
 const RUNS = 40
 const DAYS = 365

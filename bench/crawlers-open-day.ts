@@ -28,9 +28,9 @@ import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { takeSnapshots } from '#tracker/sessions/session-snapshots.ts'
 import { deriveSettled } from '#tracker/sessions/settled-sessions.ts'
 import { buildHttpSurfaces } from '../src/main.ts'
-import { addBatch, fillSite } from './crawler-history.ts'
-import { percentile, row } from './figures.ts'
-import { addEvents, DAYS, fillTracker, PAGES } from './tracker-history.ts'
+import { addBatch, fillSite } from './parts/crawler-history.ts'
+import { percentile, row } from './parts/figures.ts'
+import { addEvents, DAYS, fillTracker, PAGES } from './parts/tracker-history.ts'
 
 const CRAWLER_READS = [
   'performance',
@@ -79,7 +79,7 @@ try {
 async function fill(): Promise<string> {
   const installation = await open()
   try {
-    const id = await fillSite(installation, million * 1_000_000, PATHS, 1)
+    const id = await fillSite(installation, million * 1_000_000, { paths: PATHS, days: 1 })
     if (million_events > 0) await fillVisitors(installation, id)
     return id
   } finally {

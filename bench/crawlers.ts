@@ -15,8 +15,8 @@ import type { CrawlerContext } from '#crawlers/context.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { openInstallation } from '#installation/open-installation.ts'
 import { buildHttpSurfaces } from '../src/main.ts'
-import { dirtyAllDays, fillSite } from './crawler-history.ts'
-import { percentile, row } from './figures.ts'
+import { dirtyAllDays, fillSite } from './parts/crawler-history.ts'
+import { percentile, row } from './parts/figures.ts'
 
 const READS = ['performance', 'crawlers', 'top-pages', 'sources', 'crawlers/gptbot', 'unregistered-agents']
 const WINDOWS = ['30d', '365d']
@@ -46,7 +46,7 @@ async function measure(million: number): Promise<void> {
   const installation = await openInstallation({ config: { ...readConfig({}), data: folder }, clock, log, wait_ms: 0 })
   try {
     const crawlers = await installation.crawlers()
-    if (!isFilled) await fillSite(installation, million * 1_000_000, isOneEach ? 'one each' : undefined)
+    if (!isFilled) await fillSite(installation, million * 1_000_000, isOneEach ? { paths: 'one each' } : {})
     const { id: siteId } = await crawlers.control.db.selectFrom('sites').select('id').executeTakeFirstOrThrow()
     const http = buildHttpSurfaces(installation, crawlers, { log, support_email: null })
     const url = await http.listen({ host: '127.0.0.1', port: 0 })

@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { openBrowser } from '../test/support/browser.ts'
-import { percentile, row } from './figures.ts'
+import { percentile, row } from './parts/figures.ts'
 
 const LAUNCHER = new URL('../bin/spoor.mjs', import.meta.url).pathname
 const SLOWED = 4

@@ -18,8 +18,8 @@ import { readFunnels } from '#tracker/funnels.ts'
 import { readJourneys } from '#tracker/journeys.ts'
 import { readRevenue } from '#tracker/revenue.ts'
 import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
-import { percentile, row } from './figures.ts'
-import { fillTracker, PAGES } from './tracker-history.ts'
+import { percentile, row } from './parts/figures.ts'
+import { fillTracker, PAGES } from './parts/tracker-history.ts'
 
 const RUNS = 30
 const FUNNELS = 30

@@ -12,31 +12,32 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { generateLog } from './access-log.ts'
-import { row } from './figures.ts'
+import { generateLog } from './parts/access-log.ts'
+import { row } from './parts/figures.ts'
 
 const NAMES = 'gptbot|claudebot|ccbot|amazonbot|oai-searchbot|bytespider|perplexitybot|applebot'
 const million = Number(process.argv[2] ?? 20)
 const folder = process.argv[3] ?? mkdtempSync(join(tmpdir(), 'spoor-bench-'))
 const tenth = join(folder, 'tenth.log')
 const spoor = new URL('../bin/spoor.mjs', import.meta.url).pathname
-const named = process.argv[4]
-const SHARES = named === undefined ? [0.05, 0.15, 0.5, 1] : named.split(',').map((percent) => Number(percent) / 100)
+const [, , , , chosen_shares] = process.argv
+const is_whole_run = chosen_shares === undefined
+const SHARES = is_whole_run ? [0.05, 0.15, 0.5, 1] : chosen_shares.split(',').map((percent) => Number(percent) / 100)
 
 try {
   mkdirSync(folder, { recursive: true })
-  if (named === undefined && !existsSync(tenth)) await generateLog(tenth, million * 100_000)
+  if (is_whole_run && !existsSync(tenth)) await generateLog(tenth, million * 100_000)
   console.log(`${million} million lines; ${availableParallelism()} cores, ${load()}\n`)
   console.log(row('command', 'seconds', 'M lines/s', 'peak MB', 'of rg'))
-  const goaccess = named === undefined && installed('goaccess') ? await countByGoAccess() : null
-  if (named === undefined) await imported('spoor import of a tenth', tenth, 0.1)
+  const goaccess = is_whole_run && isInstalled('goaccess') ? await countByGoAccess() : null
+  if (is_whole_run) await importLog('spoor import of a tenth', tenth, { part: 0.1 })
   for (const share of SHARES) {
     const log = join(folder, `${100 * share}-percent.log`)
     if (!existsSync(log)) await generateLog(log, million * 1_000_000, share)
-    const search = await counted(`counting names, ${100 * share} % crawlers`, [], log)
-    const plain = await imported(`spoor import, ${100 * share} % crawlers`, log, 1, search)
+    const search_seconds = await countNames(`counting names, ${100 * share} % crawlers`, log)
+    const plain = await importLog(`spoor import, ${100 * share} % crawlers`, log, { search_seconds })
     if (goaccess !== null) console.log(`  ${((10 * goaccess) / plain.seconds).toFixed(1)} times goaccess`)
-    if (named === undefined && share === SHARES[0]) await importAgainAndPacked(log, plain.data)
+    if (is_whole_run && share === SHARES[0]) await importAgainAndPacked(log, plain.data)
     if (process.argv[3] === undefined) rmSync(log)
     rmSync(plain.data, { recursive: true })
   }
@@ -48,49 +49,52 @@ try {
 /** Seconds for a tenth of the lines. */
 function countByGoAccess(): Promise<number> {
   const report = join(folder, 'report.json')
-  return time(
-    'goaccess, a tenth',
-    ['goaccess', '--log-format=COMBINED', '--no-global-config', '-o', report],
-    tenth,
-    0.1,
-  )
+  const command = ['goaccess', '--log-format=COMBINED', '--no-global-config', '-o', report, tenth]
+  return timeCommand('goaccess, a tenth', command, { part: 0.1 })
 }
 
 async function importAgainAndPacked(log: string, data: string): Promise<void> {
-  await imported('the same lines again', log, 1, undefined, data)
+  await importLog('the same lines again', log, { data })
   const packed = `${log}.gz`
   await pipeline(createReadStream(log), createGzip({ level: 1 }), createWriteStream(packed))
-  const search = installed('rg') ? await counted('counting in the .gz', ['-z'], packed) : undefined
-  const { data: other } = await imported('spoor import of the .gz', packed, 1, search)
+  const search_seconds = isInstalled('rg') ? await countNames('counting in the .gz', packed, ['-z']) : undefined
+  const { data: other } = await importLog('spoor import of the .gz', packed, { search_seconds })
   for (const each of [packed, other]) rmSync(each, { recursive: true })
 }
 
-function counted(name: string, options: readonly string[], file: string): Promise<number> {
-  return time(name, installed('rg') ? ['rg', ...options, '-ci', NAMES] : ['grep', '-ciE', NAMES], file)
+/** Seconds of a program that only counts the lines with names of bots. */
+function countNames(name: string, file: string, options: readonly string[] = []): Promise<number> {
+  const search = isInstalled('rg') ? ['rg', ...options, '-ci', NAMES] : ['grep', '-ciE', NAMES]
+  return timeCommand(name, [...search, file])
 }
 
-/** Imports into a fresh data folder, or into a given one; the figures are of the whole command. */
-async function imported(
-  name: string,
-  file: string,
-  part = 1,
-  search?: number,
-  data = mkdtempSync(join(folder, 'data-')),
-) {
+interface ImportRun {
+  /** The share of the lines that the log has. */
+  part?: number
+  /** Seconds of the program that only counts. */
+  search_seconds?: number | undefined
+  /** By default a fresh folder. */
+  data?: string
+}
+
+/** Imports a log; the figures are of the whole command. */
+async function importLog(name: string, file: string, given: ImportRun) {
+  const { part = 1, search_seconds, data = mkdtempSync(join(folder, 'data-')) } = given
   spawnSync('node', [spoor, 'site', 'add', 'example.com', '--data', data])
   const command = ['node', spoor, 'import', file, '--site', 'example.com', '--data', data, '--json']
   const { seconds, peak_mb } = await run(command)
-  const of_rg = search === undefined ? '' : (search / seconds).toFixed(3)
+  const of_rg = search_seconds === undefined ? '' : (search_seconds / seconds).toFixed(3)
   console.log(row(name, seconds.toFixed(2), rate(part, seconds), peak_mb, of_rg))
   return { data, seconds }
 }
 
-async function time(name: string, command: string[], file: string, part = 1): Promise<number> {
-  const { seconds, peak_mb } = await run([...command, file])
+async function timeCommand(name: string, command: string[], { part = 1 }: { part?: number } = {}): Promise<number> {
+  const { seconds, peak_mb } = await run(command)
   console.log(row(name, seconds.toFixed(2), rate(part, seconds), peak_mb, ''))
   return seconds
 }
 
+/** Million lines a second. */
 function rate(part: number, seconds: number): string {
   return ((part * million) / seconds).toFixed(2)
 }
@@ -134,6 +138,6 @@ function load(): string {
     .join(', ')}`
 }
 
-function installed(program: string): boolean {
+function isInstalled(program: string): boolean {
   return spawnSync('which', [program]).status === 0
 }

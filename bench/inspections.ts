@@ -17,8 +17,8 @@ import { runDueInspections } from '#inspections/run-due.ts'
 import { openInstallation } from '#installation/open-installation.ts'
 import { addSite } from '#sites/sites.ts'
 import { buildHttpSurfaces } from '../src/main.ts'
-import { fillSite } from './crawler-history.ts'
-import { percentile, row } from './figures.ts'
+import { fillSite } from './parts/crawler-history.ts'
+import { percentile, row } from './parts/figures.ts'
 
 const REQUESTS = 1_000_000
 const QUEUED = 50

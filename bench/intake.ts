@@ -17,10 +17,10 @@ import { openInstallation } from '#installation/open-installation.ts'
 import { addSite } from '#sites/sites.ts'
 import { addIntakeSource } from '#sources/sources.ts'
 import { buildHttpSurfaces } from '../src/main.ts'
-import { percentile, row } from './figures.ts'
-import { insertRate } from './insert-rate.ts'
-import { openFloor } from './intake-floor.ts'
-import { measureLoopDelay } from './loop-delay.ts'
+import { percentile, row } from './parts/figures.ts'
+import { insertRate } from './parts/insert-rate.ts'
+import { openFloor } from './parts/intake-floor.ts'
+import { measureLoopDelay } from './parts/loop-delay.ts'
 
 const RECORDS = 5_000
 /** Batches before each figure: the reading thread is a new one each time. */
@@ -29,7 +29,7 @@ const batches = Number(process.argv[2] ?? 160)
 const senders = Number(process.argv[3] ?? 4)
 const storedRequests = rows(Type.Object({ requests: count() }))`SELECT count() AS requests FROM spoor.requests FINAL`
 const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
-const sender = new URL('./intake-sender.ts', import.meta.url).pathname
+const sender = new URL('./parts/intake-sender.ts', import.meta.url).pathname
 
 /** What a sender process reports when all of its batches are answered. */
 export interface Sent {

@@ -16,8 +16,8 @@ import { utcDay } from '#days/utc-day.ts'
 import { openInstallation } from '#installation/open-installation.ts'
 import { detectIssues } from '#issues/detect-issues.ts'
 import { buildHttpSurfaces } from '../src/main.ts'
-import { addRequests, fillSite } from './crawler-history.ts'
-import { percentile, row } from './figures.ts'
+import { addRequests, fillSite } from './parts/crawler-history.ts'
+import { percentile, row } from './parts/figures.ts'
 
 const [millions = 10, issues = 10_000] = process.argv.slice(2).map(Number)
 const RUNS = 5
@@ -33,7 +33,7 @@ const log = pino({ level: 'silent' })
 const clock = systemClock()
 const installation = await openInstallation({ config: { ...readConfig({}), data: folder }, clock, log, wait_ms: 0 })
 try {
-  const site_id = await fillSite(installation, millions * 1_000_000, PATHS, DAYS)
+  const site_id = await fillSite(installation, millions * 1_000_000, { paths: PATHS, days: DAYS })
   const crawlers = await installation.crawlers()
   await rebuildDirtyDays(crawlers)
   console.log(row('', 'p50 ms', 'p99 ms', 'cpu p50 ms', 'cpu p99 ms'))

@@ -13,7 +13,7 @@ import { dayStart, utcDay } from '#days/utc-day.ts'
 import { history } from '#demo/history.ts'
 import type { ImportReceipt } from '#intake/import/receipt.ts'
 import { atExit } from './abuse/at-exit.ts'
-import { deliverAll, type Prepared, prepareBatches } from './retrying-sender.ts'
+import { deliverAll, type Prepared, prepareBatches } from './parts/retrying-sender.ts'
 
 const rounds = Number(process.argv[2] ?? 100)
 const MAIN = new URL('../cli/main.ts', import.meta.url).pathname

@@ -4,7 +4,7 @@
  */
 import { MentionFinder } from '#brands/mentions/find-mentions.ts'
 import type { TrackedBrand } from '#brands/mentions/name-patterns.ts'
-import { row } from './figures.ts'
+import { row } from './parts/figures.ts'
 
 const NAME_COUNT = 50
 const ANSWER_COUNT = 400

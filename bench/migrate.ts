@@ -13,9 +13,9 @@ import type { MovePhase, MoveProgress } from '#move/move-state.ts'
 import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
 import { configOf, makeTarget, openAt, type TestTarget } from '../test/support/moving.ts'
 import { startPostgres } from '../test/support/postgres.ts'
-import { fillSite } from './crawler-history.ts'
-import { row } from './figures.ts'
-import { fillTracker } from './tracker-history.ts'
+import { fillSite } from './parts/crawler-history.ts'
+import { row } from './parts/figures.ts'
+import { fillTracker } from './parts/tracker-history.ts'
 
 const [requests = 2, events = 1] = process.argv.slice(2).map(Number)
 /** The first rows of a table do not show its pace. */

@@ -10,10 +10,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { measureBarePost } from './bare-post.ts'
-import { percentile, row, watchStolen } from './figures.ts'
-import { startServiceProcess } from './service-process.ts'
-import { addSites, sendTraffic } from './traffic.ts'
+import { measureBarePost } from './parts/bare-post.ts'
+import { percentile, row, watchStolen } from './parts/figures.ts'
+import { startServiceProcess } from './parts/service-process.ts'
+import { addSites, sendTraffic } from './parts/traffic.ts'
 
 const { values, positionals } = parseArgs({ options: { scaled: { type: 'boolean' } }, allowPositionals: true })
 const [minutes = 60, percent = 70, site_count = 10] = positionals.map(Number)

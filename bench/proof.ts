@@ -14,7 +14,7 @@ import { storeListVersion } from '#crawlers/identity/lists/store-list-version.ts
 import { makeProver, type ProveRequest } from '#crawlers/identity/prover.ts'
 import { readBuiltInRegistry } from '#crawlers/registry/built-in.ts'
 import { dayStart } from '#days/utc-day.ts'
-import { row } from './figures.ts'
+import { row } from './parts/figures.ts'
 
 const REQUESTS = 200_000
 const ROUNDS = 10

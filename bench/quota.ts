@@ -14,7 +14,7 @@ import { openPostgresQuotas } from '#control/quotas/postgres-quotas.ts'
 import type { QuotaStore } from '#control/quotas/quota-store.ts'
 import { HOURLY_LIMIT, MINUTE_BUCKETS } from '#control/quotas/rings.ts'
 import { openSqliteQuotas } from '#control/quotas/sqlite-quotas.ts'
-import { percentile, row } from './figures.ts'
+import { percentile, row } from './parts/figures.ts'
 
 const CLIENTS = 32
 const START = Date.parse('2026-03-10T12:00:30Z')

@@ -15,8 +15,8 @@ import { readConfig } from '#config.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { openInstallation } from '#installation/open-installation.ts'
 import { freePort } from '../test/support/free-port.ts'
-import { fillSite } from './crawler-history.ts'
-import { percentile, row } from './figures.ts'
+import { fillSite } from './parts/crawler-history.ts'
+import { percentile, row } from './parts/figures.ts'
 
 const LAUNCHER = new URL('../bin/spoor.mjs', import.meta.url).pathname
 const STEP_MS = 5

@@ -6,7 +6,7 @@ import { delimiter } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { launch } from '../bin/launch.mjs'
 
-/** Every benchmark with its arguments; the other files of this folder are parts of these. */
+/** Every benchmark with its arguments; parts of several of them are in `parts`. */
 export const BENCHMARKS = {
   abuse: '[--only NAME,…] [--rounds N] [--seed N] [--json] [--list]',
   analytics: '[--small-open-day] [millions…]',

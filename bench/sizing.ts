@@ -2,8 +2,8 @@
  * How many processors and how much disk an installation needs, by the unit costs below and the proportions of
  * docs/operating/sizing.md. Run: npm run bench -- sizing SITES REQUESTS_A_MONTH [events a month, default as many]
  */
-import { needsOf, type UnitCosts, usualLoad } from './cost-model.ts'
-import { row } from './figures.ts'
+import { needsOf, type UnitCosts, usualLoad } from './parts/cost-model.ts'
+import { row } from './parts/figures.ts'
 
 /** As measured by `npm run bench -- unit-costs`; docs/operating/sizing.md says when and where. */
 export const MEASURED: UnitCosts = {

@@ -20,13 +20,15 @@ import { count, rows } from '#evidence/sql.ts'
 import type { Installation } from '#installation/installation.ts'
 import { openInstallation } from '#installation/open-installation.ts'
 import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
-import { fillBrand } from './answer-history.ts'
-import { ALONE_A_SECOND, needsOf, SHARED_A_SECOND, type UnitCosts, usualLoad } from './cost-model.ts'
-import { fillSite } from './crawler-history.ts'
-import { row } from './figures.ts'
-import { type ServiceProcess, startServiceProcess } from './service-process.ts'
-import { fillTracker } from './tracker-history.ts'
-import { addSites, type Rates, type Sent, sendTraffic } from './traffic.ts'
+import { fillBrand } from './parts/answer-history.ts'
+import { ALONE_A_SECOND, needsOf, SHARED_A_SECOND, type UnitCosts, usualLoad } from './parts/cost-model.ts'
+import { fillSite } from './parts/crawler-history.ts'
+import { row } from './parts/figures.ts'
+import { type ServiceProcess, startServiceProcess } from './parts/service-process.ts'
+import { fillTracker } from './parts/tracker-history.ts'
+import { addSites, type Rates, sendTraffic } from './parts/traffic.ts'
+import type { Sent } from './parts/traffic-counts.ts'
+import type { Target } from './parts/traffic-senders.ts'
 
 const [seconds = 40, minutes = 5] = process.argv.slice(2).map(Number)
 const TRICKLE_SITES = 20
@@ -63,52 +65,29 @@ try {
 }
 
 async function costsOfService(data: string) {
-  const made = await addSites(data, 1 + TRICKLE_SITES + MANY_SITES)
-  const [first, ...others] = made.sites
-  const [trickle_sites, many_sites] = [others.slice(0, TRICKLE_SITES), others.slice(TRICKLE_SITES)]
+  const { sites, key } = await addSites(data, 1 + TRICKLE_SITES + MANY_SITES)
+  const [first, trickle, many] = [sites.slice(0, 1), sites.slice(1, 1 + TRICKLE_SITES), sites.slice(1 + TRICKLE_SITES)]
   const service = await startServiceProcess(data)
-  const one = { url: service.url, sites: [first as (typeof made.sites)[number]], key: made.key }
   await service.settled()
   const idle = await idleMinute(service)
-  const idle_second = idle / 60
-  const cost = async (
-    rates: Rates,
-    of: keyof Pick<Sent, 'crawler_records' | 'human_records' | 'events' | 'reads'>,
-    sites = one.sites,
-  ) => {
-    const started = performance.now()
-    let sent = 0
-    const used = await cpuOf(service, async () => {
-      const all = await sendTraffic({ ...one, sites }, rates, seconds)
-      if (all.errors > 0) console.log(`${all.errors} were refused and are not counted, the first: ${all.first_error}`)
-      sent = all[of]
-      await service.settled()
-    })
-    const own = used - (idle_second * (performance.now() - started)) / 1_000
-    console.log(row(of, `${sent} taken`, `${own.toFixed(2)} s`))
-    return own / sent
-  }
-  await sendTraffic(one, { crawler_records: 2_000, human_records: 2_000, events: 200, reads: 2 }, 5)
-  const human = await cost({ human_records: 8_000 }, 'human_records')
-  const crawler = await cost({ crawler_records: 800 }, 'crawler_records')
+  const load: ServiceLoad = { service, idle_second: idle / 60, target: { url: service.url, sites: first, key } }
+  const of_trickle = { ...load, target: { ...load.target, sites: trickle } }
+  const of_many = { ...load, target: { ...load.target, sites: many } }
+  await sendTraffic(load.target, { crawler_records: 2_000, human_records: 2_000, events: 200, reads: 2 }, 5)
+  const human = await costOfOne(load, { human_records: 8_000 }, 'human_records')
+  const crawler = await costOfOne(load, { crawler_records: 800 }, 'crawler_records')
   // One record per batch, for the cost of a batch without its records.
-  const delivery = (await cost({ single_batches: FEW_BATCHES }, 'crawler_records')) - crawler
-  const shared_delivery = (await cost({ single_batches: MANY_BATCHES }, 'crawler_records', trickle_sites)) - crawler
-  const event = await cost({ events: 200 }, 'events')
-  const read = await cost({ reads: 2 }, 'reads')
-  // Few records to many sites: the cost beyond those records and events is that of the sites.
-  const lookAfter = async (sites: typeof others, single_batches: number, events: number, a_delivery: number) => {
-    let sent = { crawler_records: 0, events: 0 }
-    const used = await cpuOf(service, async () => {
-      sent = await sendTraffic({ ...one, sites }, { single_batches, events }, TRICKLE_SECONDS)
-    })
-    const own =
-      used - TRICKLE_SECONDS * idle_second - sent.crawler_records * (crawler + a_delivery) - sent.events * event
-    console.log(row(`${sites.length} sites`, `${used.toFixed(2)} s`, `${own.toFixed(2)} s`))
-    return own
-  }
-  const own = await lookAfter(trickle_sites, FEW_BATCHES, TRICKLE_SITES / 5, delivery)
-  const own_of_many = await lookAfter(many_sites, MANY_SITES / 12, 0, shared_delivery)
+  const delivery = (await costOfOne(load, { single_batches: FEW_BATCHES }, 'crawler_records')) - crawler
+  const shared = (await costOfOne(of_trickle, { single_batches: MANY_BATCHES }, 'crawler_records')) - crawler
+  const event = await costOfOne(load, { events: 200 }, 'events')
+  const read = await costOfOne(load, { reads: 2 }, 'reads')
+  const rates = { single_batches: FEW_BATCHES, events: TRICKLE_SITES / 5 }
+  const own = await costOfSites(of_trickle, rates, { record: crawler + delivery, event })
+  const own_of_many = await costOfSites(
+    of_many,
+    { single_batches: MANY_SITES / 12 },
+    { record: crawler + shared, event },
+  )
   await service.stop()
   const disk = await bytesOnDisk()
   return {
@@ -116,13 +95,54 @@ async function costsOfService(data: string) {
     human_record_us: human * 1e6,
     event_us: event * 1e6,
     delivery_ms: delivery * 1e3,
-    shared_delivery_ms: shared_delivery * 1e3,
+    shared_delivery_ms: shared * 1e3,
     read_ms: read * 1e3,
     idle_minute_ms: idle * 1e3,
     site_minute_ms: (own / (TRICKLE_SITES * (TRICKLE_SECONDS / 60))) * 1e3,
     most_of_open_days: own_of_many / TRICKLE_SECONDS,
     disk,
   }
+}
+
+interface ServiceLoad {
+  service: ServiceProcess
+  /** Processor seconds of a second without work. */
+  idle_second: number
+  target: Target
+}
+
+/** Processor seconds of one record, event or read, by sending many of them. */
+async function costOfOne(
+  { service, idle_second, target }: ServiceLoad,
+  rates: Rates,
+  of: keyof Pick<Sent, 'crawler_records' | 'human_records' | 'events' | 'reads'>,
+): Promise<number> {
+  const started = performance.now()
+  let sent = 0
+  const used = await cpuOf(service, async () => {
+    const all = await sendTraffic(target, rates, seconds)
+    if (all.errors > 0) console.log(`${all.errors} were refused and are not counted, the first: ${all.first_error}`)
+    sent = all[of]
+    await service.settled()
+  })
+  const own = used - (idle_second * (performance.now() - started)) / 1_000
+  console.log(row(of, `${sent} taken`, `${own.toFixed(2)} s`))
+  return own / sent
+}
+
+/** Few records to many sites: the processor seconds beyond those of the records and events are those of the sites. */
+async function costOfSites(
+  { service, idle_second, target }: ServiceLoad,
+  rates: Rates,
+  known: { record: number; event: number },
+): Promise<number> {
+  let sent = { crawler_records: 0, events: 0 }
+  const used = await cpuOf(service, async () => {
+    sent = await sendTraffic(target, rates, TRICKLE_SECONDS)
+  })
+  const own = used - TRICKLE_SECONDS * idle_second - sent.crawler_records * known.record - sent.events * known.event
+  console.log(row(`${target.sites.length} sites`, `${used.toFixed(2)} s`, `${own.toFixed(2)} s`))
+  return own
 }
 
 async function compareHundredth(data: string, costs: UnitCosts): Promise<void> {
@@ -175,7 +195,7 @@ async function costOfAnswers(data: string): Promise<Pick<UnitCosts, 'answer_us' 
 /** Bytes of a request and of an event of a month of one site, with everything that is derived from them. */
 async function bytesOnDisk(): Promise<Pick<UnitCosts, 'request_bytes' | 'event_bytes'>> {
   const requests = await bytesOf('requests', async (installation) => {
-    await fillSite(installation, ROWS, 50_000, 30)
+    await fillSite(installation, ROWS, { days: 30 })
     await rebuildDirtyDays(await installation.crawlers())
   })
   const events = await bytesOf('events', async (installation) => {

@@ -75,16 +75,10 @@ export const fishScript: Script = (choices, launcher) => {
     const words = choices.get(at) ?? []
     const noFiles = words.some(({ word }) => !word.startsWith('--')) ? [`complete -c spoor ${condition} -f`] : []
     const each = words.map(({ word, about }) => {
-      const said = about === '' ? '' : ` -d ${fishQuote(about)}`
-      if (!word.startsWith('--')) return `complete -c spoor ${condition} -a ${word}${said}`
-      const values = choices.get(at === '' ? word : `${at} ${word}`)
-      const taken =
-        values === undefined
-          ? ''
-          : values.length === 0
-            ? ' -r -F'
-            : ` -x -a ${fishQuote(values.map((value) => value.word).join(' '))}`
-      return `complete -c spoor ${condition} -l ${word.slice(2)}${taken}${said}`
+      const description = about === '' ? '' : ` -d ${fishQuote(about)}`
+      if (!word.startsWith('--')) return `complete -c spoor ${condition} -a ${word}${description}`
+      const argument = fishArgument(choices.get(at === '' ? word : `${at} ${word}`))
+      return `complete -c spoor ${condition} -l ${word.slice(2)}${argument}${description}`
     })
     return [...noFiles, ...each]
   })
@@ -101,6 +95,13 @@ function __spoor_at --description 'whether the words before name this command'
   test "$at" = "$argv[1]"
 end
 ${offered.join('\n')}`
+}
+
+/** What an option takes: nothing, a file, or one of some values. */
+function fishArgument(values: ReturnType<Choices['get']>): string {
+  if (values === undefined) return ''
+  if (values.length === 0) return ' -r -F'
+  return ` -x -a ${fishQuote(values.map(({ word }) => word).join(' '))}`
 }
 
 /** Single quotes in fish have two escapes. */

@@ -11,9 +11,9 @@ const BLOCKS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 const NOTHING = '·'
 const GAP = '░'
 
-/** `own_scale`: each line has its own scale, so lines cannot be compared. */
-export const chartLegend = (own_scale: boolean): string =>
-  `${BLOCKS[0]} to ${BLOCKS.at(-1)} requests${own_scale ? ', each line to its own scale' : ''}; ${NOTHING} none observed; ${GAP} unknown`
+/** What the blocks mean. */
+export const chartLegend = (scale: 'one scale' | 'a scale per line'): string =>
+  `${BLOCKS[0]} to ${BLOCKS.at(-1)} requests${scale === 'one scale' ? '' : ', each line to its own scale'}; ${NOTHING} none observed; ${GAP} unknown`
 
 interface Counted {
   window: { from: string; to: string }

@@ -100,9 +100,10 @@ async function readFunnel({ name, steps, file }: Flags): Promise<object> {
 const checkStepCount = judgedBy(refuseStepCount)
 
 function pagesOf({ steps }: Pick<Funnel, 'steps'>): NamedPage[] {
-  return steps.flatMap((step): NamedPage[] =>
-    step.kind === 'page' ? [step] : step.matcher.kind === 'pageview' ? [step.matcher] : [],
-  )
+  return steps.flatMap((step): NamedPage[] => {
+    if (step.kind === 'page') return [step]
+    return step.matcher.kind === 'pageview' ? [step.matcher] : []
+  })
 }
 
 function funnelText({ name, slug, archived_at, steps, revisions }: Funnel): string {

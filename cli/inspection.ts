@@ -1,7 +1,7 @@
 /** Spoor's own requests to the pages of a site (rules 8.3). */
 import { wholeNumber } from './argument-values.ts'
 import { group, operation } from './command.ts'
-import { tableOr } from './output.ts'
+import { tableOr, yesOrNo } from './output.ts'
 import { mapped, optional } from './parameters.ts'
 import { siteArgument as site } from './site.ts'
 
@@ -24,9 +24,13 @@ export const inspectionCommands = group('inspection', 'what Spoor found when it 
         PATH: 'path',
         CRAWLER: ['crawler_id', '-'],
         REASON: 'reason',
-        STATE: (row) => (row.obstacle === null ? row.state : `${row.state} (${row.obstacle})`),
+        STATE: inspectionState,
         STATUS: (row) => String(row.final_status ?? '-'),
-        CLEAN: (row) => (row.is_clean === null ? '-' : row.is_clean ? 'yes' : 'no'),
+        CLEAN: ({ is_clean }) => yesOrNo(is_clean),
       }),
   }),
 ])
+
+/** The state of an inspection, with why it was not made. */
+export const inspectionState = ({ state, obstacle }: { state: string; obstacle: string | null }): string =>
+  obstacle === null ? state : `${state} (${obstacle})`

@@ -7,7 +7,8 @@ import { formatCount } from '#quantities.ts'
 import { wholeNumber } from './argument-values.ts'
 import { judgedBy } from './bad-usage.ts'
 import { group, operation } from './command.ts'
-import { lines, table, tableOr } from './output.ts'
+import { inspectionState } from './inspection.ts'
+import { lines, table, tableOr, yesOrNo } from './output.ts'
 import { argument, mapped, option, optional, together } from './parameters.ts'
 import { asTypedHere } from './program-name.ts'
 import { siteArgument as site } from './site.ts'
@@ -36,15 +37,7 @@ export const issueCommands = group('issue', 'observed harm to crawlers: list, sh
         issues[0] === undefined
           ? null
           : `\nWhat was observed and what to do about it:\n${asTypedHere(`  spoor issue show ${site} ${issues[0].id}`)}`,
-        impostor_refusals.length === 0 ? null : `\nRefusals of impostors only, which are not issues:`,
-        impostor_refusals.length === 0
-          ? null
-          : table(impostor_refusals, {
-              'CLAIMED TO BE': 'crawler_id',
-              REQUESTS: (row) => String(row.requests),
-              PAGE: (row) => `${row.host}${row.path}`,
-              DAYS: (row) => `${row.first_day} to ${row.last_day}`,
-            }),
+        ...impostorLines(impostor_refusals),
       ),
   }),
   operation('issue.show', 'show one issue with its changes, inspections and fix prompt', {
@@ -87,13 +80,32 @@ export const issueCommands = group('issue', 'observed harm to crawlers: list, sh
   }),
 ])
 
+function impostorLines(refusals: ManagementOutput<'issue.list'>['impostor_refusals']): string[] {
+  if (refusals.length === 0) return []
+  return [
+    '\nRefusals of impostors only, which are not issues:',
+    table(refusals, {
+      'CLAIMED TO BE': 'crawler_id',
+      REQUESTS: (row) => String(row.requests),
+      PAGE: (row) => `${row.host}${row.path}`,
+      DAYS: (row) => `${row.first_day} to ${row.last_day}`,
+    }),
+  ]
+}
+
+type Inspected = NonNullable<Verified['inspection']>
+
 /** The result of an inspection, or why it has none. */
-function findingText({ id, is_clean, reproduced, obstacle, ended_at }: NonNullable<Verified['inspection']>): string {
+function findingText(inspection: Inspected): string {
+  const { id, is_clean, obstacle, ended_at } = inspection
   if (is_clean === null)
     return obstacle === null ? `Inspection ${id} has not ended.` : `Nothing was found: ${obstacle}.`
-  const what =
-    reproduced === 'yes' ? 'the same harm' : is_clean ? 'no harm' : 'neither the same harm nor a clean answer'
-  return `Found${ended_at === null ? '' : ` at ${ended_at}`}: ${what}. Inspection ${id}.`
+  return `Found${ended_at === null ? '' : ` at ${ended_at}`}: ${resultText(inspection)}. Inspection ${id}.`
+}
+
+function resultText({ is_clean, reproduced }: Inspected): string {
+  if (reproduced === 'yes') return 'the same harm'
+  return is_clean === true ? 'no harm' : 'neither the same harm nor a clean answer'
 }
 
 const markText = ({ harm, host, path_key, crawler_id }: Mark) =>
@@ -113,9 +125,9 @@ function shownText({ issue, changes, inspections, paths, path_count }: Shown): s
       : table(inspections, {
           INSPECTION: 'id',
           REASON: 'reason',
-          STATE: (row) => (row.obstacle === null ? row.state : `${row.state} (${row.obstacle})`),
-          ENDED: ['ended_at', `-`],
-          CLEAN: (row) => (row.is_clean === null ? '-' : row.is_clean ? 'yes' : 'no'),
+          STATE: inspectionState,
+          ENDED: ['ended_at', '-'],
+          CLEAN: ({ is_clean }) => yesOrNo(is_clean),
           REPRODUCED: ['reproduced', '-'],
         }),
     issue.fix_prompt === null ? null : `\n${issue.fix_prompt}`,

@@ -60,6 +60,12 @@ export function tableOr<Row extends object>(empty: string, rows: readonly Row[],
   return rows.length === 0 ? asTypedHere(empty) : table(rows, columns)
 }
 
+/** The text of a cell for a fact; a dash if it is unknown. */
+export function yesOrNo(is_so: boolean | null): string {
+  if (is_so === null) return '-'
+  return is_so ? 'yes' : 'no'
+}
+
 function cellText<Row>(row: Row, cell: Cell<Row>): string {
   if (typeof cell === 'function') return cell(row)
   if (typeof cell === 'string') return String(row[cell])

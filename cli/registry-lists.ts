@@ -1,4 +1,5 @@
 /** `registry lists`: the addresses that vendors publish for their crawlers. */
+import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { countOf, formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { group, operation } from './command.ts'
@@ -47,7 +48,7 @@ export const listCommands = group('lists', 'the addresses that vendors publish, 
   operation('registry.lists.update', 'load every list from its vendor now', {
     text: ({ lists }) =>
       table(lists, {
-        RESULT: (row) => ('failure' in row ? 'failed' : row.is_new ? 'new' : 'unchanged'),
+        RESULT: resultText,
         NETWORKS: (row) => ('failure' in row ? '-' : formatCount(row.prefixes)),
         URL: 'list_id',
         WHY: (row) => ('failure' in row ? row.failure : ''),
@@ -59,3 +60,8 @@ export const listCommands = group('lists', 'the addresses that vendors publish, 
     },
   }),
 ])
+
+function resultText(row: ManagementOutput<'registry.lists.update'>['lists'][number]): string {
+  if ('failure' in row) return 'failed'
+  return row.is_new ? 'new' : 'unchanged'
+}

@@ -78,7 +78,7 @@ function daysText(style: PageStyle, { meta, daily }: CrawlerAnswer): string[] {
   return [
     heading(style, 'Requests by day'),
     ...months.map((month) => monthLine(month, peak.count)),
-    ...wrap(`${chartLegend(false)}. ${scale}`, style.width).map((line) => faint(style, line)),
+    ...wrap(`${chartLegend('one scale')}. ${scale}`, style.width).map((line) => faint(style, line)),
   ]
 }
 

@@ -89,12 +89,9 @@ function listText<Row extends Counted>(
 
 function propertiesText(style: PageStyle, { name, properties }: NamedEvent): string[] {
   return properties.flatMap(({ key, values, sum, withheld }) => {
-    const said = withheld
-      ? 'withheld: too few visitors'
-      : sum === null
-        ? valuesText(values ?? [])
-        : `sum ${countText(sum)}`
-    return said === '' ? [] : wrap(`  ${name}.${key}: ${said}`, style.width)
+    const counts = sum === null ? valuesText(values ?? []) : `sum ${countText(sum)}`
+    const text = withheld ? 'withheld: too few visitors' : counts
+    return text === '' ? [] : wrap(`  ${name}.${key}: ${text}`, style.width)
   })
 }
 

@@ -94,7 +94,7 @@ function crawlers(style: PageStyle, { performance, crawlers: { crawlers } }: Sit
     heading(style, 'Crawlers'),
     ...columnsText(style, shown, has_chart ? [...columns, chart] : columns),
     ...andMore(style, crawlers.length - shown.length, '--json lists all'),
-    ...(has_chart ? wrap(chartLegend(true), style.width).map((line) => faint(style, line)) : []),
+    ...(has_chart ? wrap(chartLegend('a scale per line'), style.width).map((line) => faint(style, line)) : []),
   ]
 }
 

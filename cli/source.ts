@@ -12,6 +12,8 @@ import { secretOperation, takenBack } from './secret.ts'
 import { siteArgument as site } from './site.ts'
 import { readNameOf, readServer } from './value-forms.ts'
 
+type ListedSource = ManagementOutput<'source.list'>['sources'][number]
+
 const type = new Option('--type <type>', 'kind of source')
 const source = argument('<source>', 'its id or name')
 
@@ -97,7 +99,7 @@ export const sourceCommands = group('source', 'where evidence comes from: add, l
         TYPE: 'source_type',
         ID: 'id',
         STATE: stateText,
-        COUNTS: (row) => (row.is_primary ? 'yes' : row.has_ended ? 'its days' : 'no'),
+        COUNTS: countsText,
         'DATA THROUGH': ['data_through', 'nothing yet'],
       }),
   }),
@@ -156,7 +158,12 @@ function statusText(changed: ManagementOutput<'source.disconnect'>): string {
   return `${nameOf(changed)} is ${changed.connection_status}`
 }
 
-function stateText(source: ManagementOutput<'source.list'>['sources'][number]): string {
+function countsText({ is_primary, has_ended }: ListedSource): string {
+  if (is_primary) return 'yes'
+  return has_ended ? 'its days' : 'no'
+}
+
+function stateText(source: ListedSource): string {
   const { connection_status, error_code, failed_hours } = source
   const [first] = failed_hours
   const failing =

@@ -2,7 +2,7 @@ import { Argument, Option } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { ACCOUNT_ROLES, type AccountRole } from '#contract/vocabulary.ts'
 import { group, operation } from './command.ts'
-import { table } from './output.ts'
+import { table, yesOrNo } from './output.ts'
 import { argument, flag, option, positional } from './parameters.ts'
 import { secretOperation } from './secret.ts'
 import { readEmail } from './value-forms.ts'
@@ -67,5 +67,3 @@ function linkTexts(done: string) {
 function nameOf({ email, id }: { email: string | null; id: string }): string {
   return email ?? `(no e-mail yet) ${id}`
 }
-
-const yesOrNo = (is_so: boolean) => (is_so ? 'yes' : 'no')

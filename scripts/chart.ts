@@ -119,9 +119,7 @@ function call(words: readonly unknown[], scope: Scope): unknown {
   for (let at = 0; at < words.length; at++) {
     const word = words[at]
     if (word !== '(') {
-      values.push(
-        at === 0 ? word : typeof word === 'string' ? operand(word, scope) : (word as { given: unknown }).given,
-      )
+      values.push(at === 0 ? word : argument(word, scope))
       continue
     }
     const end = closing(words, at)
@@ -130,6 +128,11 @@ function call(words: readonly unknown[], scope: Scope): unknown {
   }
   const [name, ...args] = values as [string, ...unknown[]]
   return args.length === 0 ? operand(name, scope) : callOf(name)(args.at(-1), ...args.slice(0, -1))
+}
+
+/** A word of the expression, or the result of the pipe before. */
+function argument(word: unknown, scope: Scope): unknown {
+  return typeof word === 'string' ? operand(word, scope) : (word as { given: unknown }).given
 }
 
 function closing(words: readonly unknown[], from: number): number {

@@ -1,5 +1,6 @@
 /** Licences of everything that Spoor contains, from package-lock.json, and those that are not allowed. */
 import { readFileSync } from 'node:fs'
+import { compareText } from '#compare-text.ts'
 
 /** Packages that are published or installed with it. */
 const SHIPPED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0']
@@ -46,13 +47,15 @@ export const lockedPackages = (): LockedPackages =>
 /** Every package of the lockfile, once per version, by name. */
 export function listLicences(packages: LockedPackages): Licensed[] {
   const carried = withDependencies(packages, IN_THE_DASHBOARD)
-  const roleOf = (path: string, dev: boolean | undefined) =>
-    dev !== true ? 'installed' : carried.has(path) ? 'in the dashboard' : 'tool'
+  const roleOf = (path: string, dev: boolean | undefined) => {
+    if (dev !== true) return 'installed'
+    return carried.has(path) ? 'in the dashboard' : 'tool'
+  }
   const all = Object.entries(packages).flatMap(([path, { version = '', license = 'none', dev }]): Licensed[] =>
     path === '' ? [] : [{ name: nameOf(path), version, licence: license, use: roleOf(path, dev) }],
   )
   const once = new Map(all.map((each) => [`${each.name} ${each.version} ${each.use}`, each]))
-  return [...once.values()].sort((a, b) => compare(a.name, b.name) || compare(a.version, b.version))
+  return [...once.values()].sort((a, b) => compareText(a.name, b.name) || compareText(a.version, b.version))
 }
 
 /** Packages whose licence is not allowed for their use. Of `A OR B` one must be allowed, of `A AND B` both. */
@@ -94,7 +97,7 @@ function table(licensed: readonly Licensed[], use: Licensed['use']): string {
     ({ licence }) => licence,
   )
   const rows = [...by_licence]
-    .sort(([a], [b]) => compare(a, b))
+    .sort(([a], [b]) => compareText(a, b))
     .map(([licence, all]) => `| ${licence} | ${all.map(({ name, version }) => `${name} ${version}`).join(', ')} |`)
   return ['| licence | packages |', '| --- | --- |', ...rows].join('\n')
 }
@@ -124,4 +127,3 @@ function resolvedPath(packages: LockedPackages, name: string, from: string): str
 }
 
 const nameOf = (path: string) => path.replace(/^.*node_modules\//, '')
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

@@ -170,7 +170,8 @@ function readClickHouse(environment: Environment): ClickHouseConfig | null {
 function readCollect(environment: Environment): CollectConfig {
   const chosen = readChoice(environment, 'SPOOR_COLLECT_MODE')
   const has_servers = readText(environment, 'SPOOR_CLICKHOUSE_URL') !== ''
-  const mode = chosen === 'auto' ? (has_servers ? 'direct' : 'local') : chosen
+  const usual = has_servers ? 'direct' : 'local'
+  const mode = chosen === 'auto' ? usual : chosen
   if (mode !== 'local' && !has_servers) {
     throw refused('SPOOR_COLLECT_MODE', chosen, 'without SPOOR_CLICKHOUSE_URL it must be auto or local')
   }
@@ -262,6 +263,10 @@ function readPorts(environment: Environment, name: Declared<{ ports: true }>): R
 
 /** `given` null: a secret, which no message repeats; empty counts as not set. */
 function refused(name: string, given: string | null, rule: string): Refusal {
-  const is = given === null ? 'malformed' : given === '' ? 'not set' : JSON.stringify(given)
-  return new Refusal('invalid_input', `the environment variable ${name} is ${is}; ${rule}`)
+  return new Refusal('invalid_input', `the environment variable ${name} is ${valueText(given)}; ${rule}`)
+}
+
+function valueText(given: string | null): string {
+  if (given === null) return 'malformed'
+  return given === '' ? 'not set' : JSON.stringify(given)
 }

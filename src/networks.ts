@@ -57,11 +57,7 @@ export function isInNetworks(address: IpAddress, networks: readonly Network[]): 
   const candidates = [address, plainAddress(address)]
   // TRICKY: `match` throws where the families differ.
   return networks.some(([network, bits]) =>
-    candidates.some((one) =>
-      one.kind() === 'ipv4'
-        ? network.kind() === 'ipv4' && one.match(network as IPv4, bits)
-        : network.kind() === 'ipv6' && (one as IPv6).match(network as IPv6, bits),
-    ),
+    candidates.some((one) => one.kind() === network.kind() && one.match(network, bits)),
   )
 }
 

@@ -131,6 +131,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'sites',
     'sources/authenticate-token.ts',
     'sources/manage-sources.ts',
+    'sources/new-source.ts',
     'sources/record-evidence.ts',
     'sources/retire-upload.ts',
     'sources/server-name.ts',

@@ -26,6 +26,7 @@ export interface SentInput {
   body?: string
 }
 
+/** Sends the requests of one API; returns how many operations or tools it has. */
 export type Ask = (attacked: Attacked, round: Round, send: (asked: SentInput) => Promise<Answer>) => Promise<number>
 
 export interface Answer {

@@ -4,15 +4,15 @@ import type { Started } from './processes.ts'
 import type { Attacked } from './under-attack.ts'
 
 /**
- * After `after_ms`, kills the command at even times and the service at odd ones, which is then started again. Returns
- * the exit code of the command once the service is ready.
+ * After `after_ms`, kills the command in even attempts and the service in odd ones, which is then started again.
+ * Returns the exit code of the command once the service is ready.
  */
 export async function killInTurn(
   { client, service }: Pick<Attacked, 'client' | 'service'>,
-  { started, time, after_ms }: { started: Started; time: number; after_ms: number },
+  { started, attempt, after_ms }: { started: Started; attempt: number; after_ms: number },
 ) {
   await pause(after_ms)
-  if (time % 2 === 0) started.process.kill('SIGKILL')
+  if (attempt % 2 === 0) started.process.kill('SIGKILL')
   else {
     client.allow('silence')
     await service.kill()

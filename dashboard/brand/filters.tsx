@@ -59,16 +59,11 @@ export function EngineFilter() {
   const all = ENGINES.filter((engine) => plan.includes(engine) || named.includes(engine))
   if (all.length < 2 && engines === undefined) return null
   const chosen = engines === undefined ? all : named
-  const text =
-    engines === undefined
-      ? `${all.length} engines`
-      : chosen.length === 1
-        ? (ENGINE_WORDS[chosen[0] as keyof typeof ENGINE_WORDS] ?? chosen[0] ?? '')
-        : `${chosen.length} of ${all.length} engines`
+  const some = chosen.length === 1 ? engineWords(chosen[0]) : `${chosen.length} of ${all.length} engines`
   return (
     <CheckMenu
       label="Engines"
-      text={text}
+      text={engines === undefined ? `${all.length} engines` : some}
       options={all.map((engine) => ({ key: engine, label: ENGINE_WORDS[engine] }))}
       chosen={chosen}
       onChoose={(keys) =>
@@ -79,6 +74,8 @@ export function EngineFilter() {
     />
   )
 }
+
+const engineWords = (engine = ''): string => ENGINE_WORDS[engine as keyof typeof ENGINE_WORDS] ?? engine
 
 const ANY = 'any'
 

@@ -23,9 +23,10 @@ export function mayOnBrand(session: Session | undefined, site_id: string | null 
   const has = (roles: readonly Role[]) =>
     (site_id === null && is_admin) ||
     session?.sites.some(({ id, role }) => (site_id === null || id === site_id) && roles.includes(role)) === true
+  const [editors, owners] = site_id === null ? [EDITORS_OF_ANY, OWNERS_OF_ANY] : [EDITORS, OWNERS]
   return {
-    edit: has(['owner', 'editor']) ? undefined : site_id === null ? EDITORS_OF_ANY : EDITORS,
-    own: has(['owner']) ? undefined : site_id === null ? OWNERS_OF_ANY : OWNERS,
+    edit: has(['owner', 'editor']) ? undefined : editors,
+    own: has(['owner']) ? undefined : owners,
     administer: is_admin ? undefined : ADMINS,
   }
 }

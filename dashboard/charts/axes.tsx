@@ -42,17 +42,23 @@ interface DayAxisProps {
 
 export const DayAxis = ({ labels, left, slot_width, right, y }: DayAxisProps) => (
   <g fontSize="11" fill="var(--color-ink3)">
-    {labels.map(({ index, text }) => {
-      const x = left + (index + 0.5) * slot_width
-      const anchor = x > right - 18 ? 'end' : x < left + 18 ? 'start' : 'middle'
-      return (
-        <text key={index} x={anchor === 'end' ? right : anchor === 'start' ? left : x} y={y} textAnchor={anchor}>
-          {text}
-        </text>
-      )
-    })}
+    {labels.map(({ index, text }) => (
+      <text key={index} y={y} {...anchored(left + (index + 0.5) * slot_width, { left, right })}>
+        {text}
+      </text>
+    ))}
   </g>
 )
+
+/** Half of the width of a label. */
+const LABEL_REACH = 18
+
+/** A label in the middle of its day, or beside the edge of the chart that it would cross. */
+function anchored(middle: number, { left, right }: { left: number; right: number }) {
+  if (middle > right - LABEL_REACH) return { x: right, textAnchor: 'end' } as const
+  if (middle < left + LABEL_REACH) return { x: left, textAnchor: 'start' } as const
+  return { x: middle, textAnchor: 'middle' } as const
+}
 
 /** Room for the numbers left of the axis. */
 export const axisWidth = ({ ticks }: Scale) =>

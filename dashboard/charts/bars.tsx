@@ -13,6 +13,8 @@ export interface BarPlace {
 /** Height of the box that stands for an unknown count of a day with evidence. */
 const UNKNOWN_HEIGHT = 12
 
+const MASKS: Partial<Record<ReturnType<typeof formOf>, string>> = { partial: PATTERN.cuts, sampled: PATTERN.dots }
+
 /** One bar: its parts from the baseline up, with the pattern of the day's evidence. */
 export function Bar({
   slot,
@@ -29,7 +31,7 @@ export function Bar({
   if (form === 'gap' && slot.total === null) return null
   const parts = stackOf(slot, scale, place.bottom)
   const top = parts.at(-1)?.y ?? place.bottom
-  const mask = form === 'partial' ? PATTERN.cuts : form === 'sampled' ? PATTERN.dots : undefined
+  const mask = MASKS[form]
   const has_cap = slot.total !== null && (form === 'partial' || form === 'sampled' || form === 'today')
   return (
     <g>

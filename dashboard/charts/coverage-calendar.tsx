@@ -1,15 +1,8 @@
 import { memo, type ReactNode, useMemo, useRef } from 'react'
 import type { Coverage } from '../../src/contract/dashboard-api/index.ts'
-import {
-  DAY_FORMS,
-  type DayEvidence,
-  dayFormWords,
-  dayOf,
-  daysOfCoverage,
-  evidenceWords,
-  formOf,
-} from '../evidence/day.ts'
+import { type DayEvidence, dayOf, daysOfCoverage, evidenceWords, formOf } from '../evidence/day.ts'
 import { DayFormMark, EvidenceCells } from '../evidence/day-cell.tsx'
+import { DayFormLegend } from '../evidence/day-form-legend.tsx'
 import { trackSummary } from '../evidence/day-track.tsx'
 import { hostsApart, hostWords } from '../evidence/hosts.ts'
 import { dayText, isMonday, longDayText, weekdayText } from '../words/days.ts'
@@ -37,7 +30,6 @@ export function CoverageCalendar({ coverage }: { coverage: Coverage }) {
   const rows = useMemo(() => hostRows(coverage), [coverage])
   const all = rows[0]?.days ?? []
   const slot_width = width / Math.max(1, all.length)
-  const forms = DAY_FORMS.filter((form) => rows.some(({ days }) => days.some((day) => formOf(day) === form)))
   return (
     <div>
       <ChartGroup
@@ -105,14 +97,7 @@ export function CoverageCalendar({ coverage }: { coverage: Coverage }) {
         )}
       </ChartGroup>
       <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-4 border-t border-line px-8 py-6 text-small text-ink2 max-tablet:px-6">
-        <ul className="flex flex-wrap gap-x-8 gap-y-2">
-          {forms.map((form) => (
-            <li key={form} className="flex items-center gap-3">
-              <DayFormMark form={form} />
-              {dayFormWords(form)}
-            </li>
-          ))}
-        </ul>
+        <DayFormLegend days={rows.flatMap(({ days }) => days)} />
         {coverage.truncated && (
           <span>
             Showing {fullCount(coverage.returned_count)} of {counted(coverage.total_count, 'host')}

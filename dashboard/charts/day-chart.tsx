@@ -100,5 +100,8 @@ export function DayChart({ name, days, series, total_label = 'Observed', selecte
   )
 }
 
-const barWidth = (slot_width: number): number =>
-  Math.max(1, slot_width > 8 ? Math.min(slot_width * 0.78, 44) : slot_width - (slot_width > 3 ? 1 : 0.4))
+/** Wide slots have bars with space between them; in narrow ones a line of background separates them. */
+function barWidth(slot_width: number): number {
+  if (slot_width > 8) return Math.min(slot_width * 0.78, 44)
+  return Math.max(1, slot_width - (slot_width > 3 ? 1 : 0.4))
+}

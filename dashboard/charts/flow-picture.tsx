@@ -16,6 +16,9 @@ interface FlowPictureProps {
   active: string | null
 }
 
+/** Of the bands: without an active page, of the active page, and of the others beside it. */
+const OPACITY = { usual: 0.22, active: 0.55, behind: 0.1 }
+
 /** Pages as bars in columns, and sessions between them as bands. */
 export const FlowPicture = memo(function FlowPicture({ graph, columns, width, active }: FlowPictureProps) {
   const padding = paddingOf(graph.nodes)
@@ -33,13 +36,13 @@ export const FlowPicture = memo(function FlowPicture({ graph, columns, width, ac
       <g fill="none">
         {graph.links.map((link) => {
           const [source, target] = [link.source as FlowNode, link.target as FlowNode]
-          const is_active = active === source.id || active === target.id
+          const opacity = active === source.id || active === target.id ? OPACITY.active : OPACITY.behind
           return (
             <path
               key={`${source.id}\n${target.id}`}
               d={path(link) ?? ''}
               stroke="var(--color-series)"
-              strokeOpacity={active === null ? 0.22 : is_active ? 0.55 : 0.1}
+              strokeOpacity={active === null ? OPACITY.usual : opacity}
               strokeWidth={Math.max(1, link.width ?? 1)}
             >
               <title>{`${pageName(source)} → ${pageName(target)}: ${counted(link.sessions, 'session')}`}</title>

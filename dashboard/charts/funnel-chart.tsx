@@ -47,9 +47,8 @@ export function FunnelChart({ title, funnel }: FunnelChartProps) {
           return one === undefined ? '' : stepSentence(one)
         }}
         markAt={({ target, clientX }) => {
-          const row = target.closest<HTMLElement>('[data-step]')?.dataset.step
           const at = { left: 0, slot_width: slot, count: bars.length }
-          const column = is_narrow ? (row === undefined ? null : Number(row)) : columnAt(clientX, frame.current, at)
+          const column = is_narrow ? stepAt(target) : columnAt(clientX, frame.current, at)
           return column === null ? null : { column, row: 0 }
         }}
       >
@@ -67,6 +66,12 @@ export function FunnelChart({ title, funnel }: FunnelChartProps) {
       <FunnelLegend bars={bars} />
     </div>
   )
+}
+
+/** The step of a row of bars on a narrow screen; null: the pointer is beside them. */
+function stepAt(target: Element): number | null {
+  const row = target.closest<HTMLElement>('[data-step]')?.dataset.step
+  return row === undefined ? null : Number(row)
 }
 
 function StepTooltip({ bar: { position, words, note, reached, quality, rate, of_entered, lost } }: { bar: FunnelBar }) {

@@ -26,14 +26,14 @@ export function FunnelLabels({ one, x, y, characters }: { one: FunnelBar; x: num
         {countText(one)}
       </text>
       <text x={x} y={y + 78} fontSize="12" fill="var(--color-ink2)">
-        {one.position === 1
-          ? 'entered'
-          : one.of_entered === null
-            ? one.quality === 'suppressed'
-              ? ''
-              : 'share not defined'
-            : `${percent(one.of_entered)} of entered`}
+        {shareWords(one)}
       </text>
     </g>
   )
+}
+
+function shareWords({ position, of_entered, quality }: FunnelBar): string {
+  if (position === 1) return 'entered'
+  if (of_entered !== null) return `${percent(of_entered)} of entered`
+  return quality === 'suppressed' ? '' : 'share not defined'
 }

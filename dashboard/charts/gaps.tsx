@@ -14,11 +14,14 @@ export function gapRuns(slots: readonly Slot[]): { first: number; last: number }
   return runs
 }
 
+/** A label is turned in narrower columns, and left out of columns that are too small for either. */
 const LABEL_WIDTH = 70
+const MIN_LABELLED = { width: 12, height: 80 }
+const DAY_MS = 86_400_000
 
 /** The number of days in these slots: a slot may be a week. */
 const daysOf = (slots: readonly Slot[]): number =>
-  slots.reduce((sum, { from, to }) => sum + (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1, 0)
+  slots.reduce((sum, { from, to }) => sum + (Date.parse(to) - Date.parse(from)) / DAY_MS + 1, 0)
 
 /** Hatched columns over the full height, labelled once per run: unknown days look different from zero. */
 export function Gaps({
@@ -46,7 +49,7 @@ export function Gaps({
         return (
           <g key={first}>
             <rect x={x} y={top} width={width} height={height} fill={PATTERN.gap} />
-            {width >= 12 && height >= 80 && (
+            {width >= MIN_LABELLED.width && height >= MIN_LABELLED.height && (
               <text
                 {...middle}
                 {...turned}

@@ -20,7 +20,8 @@ export interface MarkShape {
 export function markAfter(at: MarkAt | null, key: string, shape: MarkShape): MarkAt | undefined {
   const last = shape.columns - 1
   if (last < 0) return undefined
-  const row = at === null ? (shape.has_whole === true ? null : 0) : at.row
+  const first_row = shape.has_whole === true ? null : 0
+  const row = at === null ? first_row : at.row
   const to = (column: number): MarkAt => {
     const at_most = Math.max(0, Math.min(last, column))
     return { column: at_most, row: row === null ? null : Math.min(row, Math.max(0, shape.rows(at_most) - 1)) }

@@ -14,49 +14,48 @@ interface BarsProps {
 const MERGED_FROM = 120
 
 export function Bars({ slots, series, scale, place }: BarsProps) {
-  const is_merged = slots.length > MERGED_FROM
-  const isPlain = (slot: Slot) => is_merged && formOf(slot.day) === 'complete'
+  const placed = slots.map((slot, index) => ({ slot, place: place(index) }))
+  const [merged, single] = slots.length > MERGED_FROM ? partition(placed) : [[], placed]
   return (
     <g>
-      {is_merged &&
+      {merged.length > 0 &&
         series.map((one, index) => (
-          <path key={one.key} d={pathOf(slots, index, isPlain, scale, place)} fill={one.pattern ?? one.color} />
+          <path key={one.key} d={pathOf(merged, index, scale)} fill={one.pattern ?? one.color} />
         ))}
-      {is_merged && <path d={ticksOf(slots, isPlain, place)} fill="var(--color-control)" />}
-      {slots.map((slot, index) =>
-        isPlain(slot) ? null : <Bar key={slot.from} {...{ slot, series, scale }} place={place(index)} />,
-      )}
+      {merged.length > 0 && <path d={ticksOf(merged)} fill="var(--color-control)" />}
+      {single.map((one) => (
+        <Bar key={one.slot.from} {...{ series, scale, ...one }} />
+      ))}
     </g>
   )
 }
 
+interface PlacedSlot {
+  slot: Slot
+  place: BarPlace
+}
+
+/** Complete days, whose bars have no pattern, and the others. */
+const partition = (all: readonly PlacedSlot[]): [PlacedSlot[], PlacedSlot[]] => [
+  all.filter(({ slot }) => formOf(slot.day) === 'complete'),
+  all.filter(({ slot }) => formOf(slot.day) !== 'complete'),
+]
+
 /** Marks of observed days without a request. */
-const ticksOf = (slots: readonly Slot[], isPlain: (slot: Slot) => boolean, place: BarsProps['place']): string =>
-  slots
-    .map((slot, index) => {
-      if (slot.total !== 0 || !isPlain(slot)) return ''
-      const { x, width, bottom } = place(index)
-      return `M${round(x)} ${bottom - 2}h${round(width)}v2h-${round(width)}z`
-    })
+const ticksOf = (merged: readonly PlacedSlot[]): string =>
+  merged
+    .filter(({ slot }) => slot.total === 0)
+    .map(({ place: { x, width, bottom } }) => `M${round(x)} ${bottom - 2}h${round(width)}v2h-${round(width)}z`)
     .join('')
 
-function pathOf(
-  slots: readonly Slot[],
-  series_index: number,
-  isPlain: (slot: Slot) => boolean,
-  scale: Scale,
-  place: (index: number) => BarPlace,
-): string {
-  return slots
-    .map((slot, index) => {
-      if (!isPlain(slot)) return ''
-      const { x, width, bottom } = place(index)
-      const part = stackOf(slot, scale, bottom).find(({ index: of_part }) => of_part === series_index)
-      return part === undefined
-        ? ''
-        : `M${round(x)} ${round(part.y)}h${round(width)}v${round(part.height)}h-${round(width)}z`
+/** The parts of one series in all bars. */
+const pathOf = (merged: readonly PlacedSlot[], series_index: number, scale: Scale): string =>
+  merged
+    .map(({ slot, place: { x, width, bottom } }) => {
+      const part = stackOf(slot, scale, bottom).find(({ index }) => index === series_index)
+      if (part === undefined) return ''
+      return `M${round(x)} ${round(part.y)}h${round(width)}v${round(part.height)}h-${round(width)}z`
     })
     .join('')
-}
 
 const round = (value: number) => Math.round(value * 100) / 100

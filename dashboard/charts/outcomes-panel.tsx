@@ -28,7 +28,8 @@ interface OutcomesPanelProps {
 export function OutcomesPanel(props: OutcomesPanelProps) {
   const { meta, outcomes, total, day, has_statuses = false, above, below, wrap } = props
   const { days } = useCoverage()
-  const evidence = day !== null ? evidenceWords(day) : days === null ? '' : trackSummary(days)
+  const of_window = days === null ? '' : trackSummary(days)
+  const evidence = day === null ? of_window : evidenceWords(day)
   return (
     <PartsPanel
       title="Outcomes"

@@ -80,12 +80,10 @@ export function RateCharts({ name, rows_name, rows, largest }: RateChartsProps) 
   )
 }
 
-const columnsFor = (charts: number): string =>
-  charts > 4
-    ? 'tablet:grid-cols-3 wide:grid-cols-5'
-    : charts === 4
-      ? 'tablet:grid-cols-2 wide:grid-cols-4'
-      : 'tablet:grid-cols-3'
+function columnsFor(charts: number): string {
+  if (charts > 4) return 'tablet:grid-cols-3 wide:grid-cols-5'
+  return charts === 4 ? 'tablet:grid-cols-2 wide:grid-cols-4' : 'tablet:grid-cols-3'
+}
 
 function PointTooltip({ label, point }: { label: string; point: RatePoint }) {
   const { from, to } = point

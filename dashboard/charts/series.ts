@@ -35,13 +35,14 @@ export function slotsOf(days: readonly DayEvidence[], series: readonly Series[])
   })
 }
 
-/** A bar under two pixels cannot be seen. */
-const MIN_SLOT = 2.5
+/** Pixels of a day: a narrower one has a bar of less than two, which cannot be seen. */
+const MIN_SLOT_WIDTH = 2.5
 /** Width of the axis numbers left of the days, in pixels. */
 const AXIS_WIDTH = 40
 
 /** Whether this many days are drawn by week in a chart of this width. */
-export const isByWeek = (width: number, days: number): boolean => (width - AXIS_WIDTH) / Math.max(1, days) < MIN_SLOT
+export const isByWeek = (width: number, days: number): boolean =>
+  (width - AXIS_WIDTH) / Math.max(1, days) < MIN_SLOT_WIDTH
 
 /** Weeks from Monday. A week with a gap or a partial day is partial; one that was not observed at all is a gap. */
 export function weeksOf(slots: readonly Slot[]): Slot[] {

@@ -109,8 +109,10 @@ export function SmallMultiples({ name, days, series, selected, onSelect }: Small
 }
 
 /** The number of charts per row at which bars are still visible. */
-const columnsOf = (days: number): string =>
-  days <= 100 ? 'tablet:grid-cols-3' : days <= 190 ? 'tablet:grid-cols-2' : ''
+function columnsOf(days: number): string {
+  if (days <= 100) return 'tablet:grid-cols-3'
+  return days <= 190 ? 'tablet:grid-cols-2' : ''
+}
 
 const totalOf = (days: readonly DayEvidence[], { counts }: Series) =>
   days.every(({ state }) => state === 'gap') ? null : [...counts.values()].reduce((sum, count) => sum + count, 0)

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { PURPOSES } from '../../src/contract/vocabulary.ts'
 import { CheckIcon, ClockIcon, WarningIcon } from '../controls/icons.tsx'
 import { readQuery } from '../read/queries.ts'
@@ -55,34 +55,48 @@ interface FirstRecordLineProps {
   requests: number | null
 }
 
-export function FirstRecordLine({ state, error_code, received_at, requests }: FirstRecordLineProps) {
-  const Icon = state === 'pending' ? ClockIcon : state === 'live' ? CheckIcon : WarningIcon
+export function FirstRecordLine(props: FirstRecordLineProps) {
+  const { state, error_code } = props
+  if (state === 'pending') {
+    return (
+      <StatusLine icon={<ClockIcon className={`${ICON} text-ink2`} />}>
+        Waiting for the first record… This line updates automatically.
+      </StatusLine>
+    )
+  }
+  if (state === 'live') {
+    return (
+      <StatusLine icon={<CheckIcon className={`${ICON} text-ok`} />}>
+        <Received {...props} />
+      </StatusLine>
+    )
+  }
   return (
-    <p role="status" className="flex items-start gap-5 rounded-control bg-sunken px-6 py-5">
-      <Icon
-        className={`mt-1 h-8 w-8 ${state === 'pending' ? 'text-ink2' : state === 'live' ? 'text-ok' : 'text-warn'}`}
-      />
-      <span>
-        {state === 'pending' ? (
-          'Waiting for the first record… This line updates automatically.'
-        ) : state === 'live' ? (
-          <>
-            <strong className="font-strong">
-              {received_at === null
-                ? 'The first record was received.'
-                : `Received at ${received_at.slice(11, 19)} UTC.`}
-            </strong>{' '}
-            {requests === null
-              ? 'The records contain no crawler request yet.'
-              : `${counted(requests, 'crawler request')} observed so far.`}
-          </>
-        ) : (
-          failingWords(CONNECTION_WORDS[state], error_code)
-        )}
-      </span>
-    </p>
+    <StatusLine icon={<WarningIcon className={`${ICON} text-warn`} />}>
+      {failingWords(CONNECTION_WORDS[state], error_code)}
+    </StatusLine>
   )
 }
+
+const ICON = 'mt-1 h-8 w-8'
+
+const StatusLine = ({ icon, children }: { icon: ReactNode; children: ReactNode }) => (
+  <p role="status" className="flex items-start gap-5 rounded-control bg-sunken px-6 py-5">
+    {icon}
+    <span>{children}</span>
+  </p>
+)
+
+const Received = ({ received_at, requests }: Pick<FirstRecordLineProps, 'received_at' | 'requests'>) => (
+  <>
+    <strong className="font-strong">
+      {received_at === null ? 'The first record was received.' : `Received at ${received_at.slice(11, 19)} UTC.`}
+    </strong>{' '}
+    {requests === null
+      ? 'The records contain no crawler request yet.'
+      : `${counted(requests, 'crawler request')} observed so far.`}
+  </>
+)
 
 /** "Failing: unreachable. Cloudflare could not be reached. Check the network of the service." */
 const failingWords = (state: string, error_code: string | null): string =>

@@ -88,14 +88,6 @@ export function UploadBar({
   upload: Pick<FileUpload, 'file' | 'progress' | 'state'>
 }) {
   const id = useId()
-  const words =
-    state === 'waiting'
-      ? 'Waiting for the file before it'
-      : progress === null
-        ? 'Sending'
-        : progress.waits
-          ? 'Waiting for another import of this installation'
-          : `Read ${bytesText(progress.bytes)} of ${bytesText(file.size)}, ${counted(progress.lines, 'line')}`
   return (
     <div className="space-y-2">
       <progress
@@ -105,10 +97,16 @@ export function UploadBar({
         {...(progress === null ? {} : { value: progress.bytes })}
       />
       <p id={id} className="text-small text-ink2">
-        {words}
+        {state === 'waiting' ? 'Waiting for the file before it' : progressWords(progress, file.size)}
       </p>
     </div>
   )
+}
+
+function progressWords(progress: FileUpload['progress'], size: number): string {
+  if (progress === null) return 'Sending'
+  if (progress.waits) return 'Waiting for another import of this installation'
+  return `Read ${bytesText(progress.bytes)} of ${bytesText(size)}, ${counted(progress.lines, 'line')}`
 }
 
 interface NotesProps {

@@ -13,6 +13,12 @@ interface PurposeFilterProps {
   hidden: ReadonlyMap<Purpose, number | null> | null
 }
 
+/** A count of the answer: undefined if the answer has no row, null if it is unknown. */
+function countWords(count: number | null | undefined): string {
+  if (count === undefined) return 'none'
+  return count === null ? 'unknown' : fullCount(count)
+}
+
 /**
  * Which purposes are counted. A hidden purpose shows how many requests it hides, so that the rest is not taken for all.
  */
@@ -52,10 +58,7 @@ export function PurposeFilter({ shown, hidden }: PurposeFilterProps) {
           >
             <PurposeMark purpose={purpose} />
             <span className={is_shown ? 'font-strong' : ''}>{PURPOSE_WORDS[purpose]}</span>
-            <span className="font-normal text-ink2">
-              {known &&
-                `${count === undefined ? 'none' : count === null ? 'unknown' : fullCount(count)}${is_shown ? '' : ' hidden'}`}
-            </span>
+            <span className="font-normal text-ink2">{known && `${countWords(count)}${is_shown ? '' : ' hidden'}`}</span>
           </button>
         )
       })}

@@ -4,8 +4,8 @@ import { Drawer } from '../forms/dialog.tsx'
 import { weekdayText } from '../words/days.ts'
 import { counted, fullCount } from '../words/numbers.ts'
 import { SOURCE_TYPE_WORDS } from '../words/sources.ts'
-import { DAY_FORMS, dayFormWords, dayOf, daysOfCoverage, evidenceWords, formOf } from './day.ts'
-import { DayFormMark } from './day-cell.tsx'
+import { dayOf, daysOfCoverage, evidenceWords } from './day.ts'
+import { DayFormLegend } from './day-form-legend.tsx'
 import { DayTrack } from './day-track.tsx'
 import { hostsApart, hostWords } from './hosts.ts'
 
@@ -34,20 +34,12 @@ export default function CoverageDrawer({ coverage, has_failed, is_open, onClose 
 
 function CoverageDetail({ coverage }: { coverage: Coverage }) {
   const days = daysOfCoverage(coverage)
-  const forms = DAY_FORMS.filter((form) => days.some((day) => formOf(day) === form))
   const incomplete = days.filter((day) => evidenceWords(day) !== 'watched in full').toReversed()
   const sources = new Map(coverage.meta.sources.map((source) => [source.id, source]))
   const counting = new Map(coverage.days.map((day) => [day.date, day.source_id]))
   return (
     <div className="space-y-12">
-      <ul className="flex flex-wrap gap-x-8 gap-y-2 text-small text-ink2">
-        {forms.map((form) => (
-          <li key={form} className="flex items-center gap-3">
-            <DayFormMark form={form} />
-            {dayFormWords(form)}
-          </li>
-        ))}
-      </ul>
+      <DayFormLegend days={days} />
       <section className="space-y-5">
         <h3 className="text-small text-ink3">Hosts</h3>
         <HostTrack name="All hosts" days={days} />

@@ -59,7 +59,7 @@ export function weekWords(days: readonly DayEvidence[]): string {
 }
 
 /** What legends call a form. */
-export function dayFormWords(form: DayForm, { full, gap }: TrackWords = SOURCE_WORDS): string {
+export function dayFormWords(form: DayForm, { full, gap }: TrackWords): string {
   if (form === 'complete') return full
   return form === 'gap' ? `${gap}: unknown, not zero` : FORM_WORDS[form]
 }

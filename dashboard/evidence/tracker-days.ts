@@ -25,5 +25,11 @@ const isUncounted = ({ limitation }: TrackerDay) => limitation !== null && UNCOU
 
 function wordsOf({ state, limitation }: TrackerDay): string {
   if (limitation !== null) return limitationSentence(limitation)
-  return state === 'complete' ? 'collected in full' : state === 'partial' ? 'collected in part' : 'without evidence'
+  return STATE_WORDS[state]
+}
+
+const STATE_WORDS: Record<TrackerDay['state'], string> = {
+  complete: 'collected in full',
+  partial: 'collected in part',
+  gap: 'without evidence',
 }

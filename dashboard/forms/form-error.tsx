@@ -10,8 +10,10 @@ export const FormError = ({ error }: { error: Error | null }) =>
   )
 
 /** Why a change failed, as a sentence. */
-export const failureText = (error: unknown): string =>
-  sentence(error instanceof Refusal ? refusalWords(error) : error instanceof Error ? error.message : String(error))
+export function failureText(error: unknown): string {
+  if (error instanceof Refusal) return sentence(refusalWords(error))
+  return sentence(error instanceof Error ? error.message : String(error))
+}
 
 /** The text with a capital at its start, unless it starts with a quotation. */
 const sentence = (words: string) => words.slice(0, 1).toUpperCase() + words.slice(1)

@@ -14,8 +14,10 @@ export const readQuery = <Id extends ReadId>(id: Id, input: ReadInput<Id>) =>
   queryOptions<ReadOutput<Id>, Error>({
     queryKey: [id, input],
     queryFn: ({ signal }) => read(id, input, signal),
-    refetchInterval: ({ state }) =>
-      isRefusal(state.error, 503) ? REBUILDING_MS : endsToday(state.data) ? TODAY_MS : false,
+    refetchInterval({ state }) {
+      if (isRefusal(state.error, 503)) return REBUILDING_MS
+      return endsToday(state.data) ? TODAY_MS : false
+    },
   })
 
 export const sessionQuery = () => queryOptions({ ...readQuery('getSession', {}), staleTime: 5 * 60_000 })

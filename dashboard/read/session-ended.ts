@@ -2,11 +2,14 @@
 let ended = false
 const listeners = new Set<() => void>()
 
-export function reportSessionEnded(now_ended = true): void {
-  if (ended === now_ended) return
-  ended = now_ended
+function report(has_ended: boolean): void {
+  if (ended === has_ended) return
+  ended = has_ended
   for (const listener of listeners) listener()
 }
+
+export const reportSessionEnded = () => report(true)
+export const reportSessionBegun = () => report(false)
 
 export const isSessionEnded = () => ended
 

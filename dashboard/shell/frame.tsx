@@ -9,7 +9,7 @@ import { change } from '../read/client.ts'
 import type { Session } from '../read/operations.ts'
 import { sessionQuery } from '../read/queries.ts'
 import { isRefusal, Refusal } from '../read/refusal.ts'
-import { reportSessionEnded } from '../read/session-ended.ts'
+import { reportSessionBegun } from '../read/session-ended.ts'
 import { READ_FAILED, refusalWords } from '../words/refusals.ts'
 import { Announcements, announce } from './announce.tsx'
 import { useKeys } from './keys.ts'
@@ -128,7 +128,7 @@ function SignOut({ name }: { name: string }) {
     } catch (error) {
       // A session that has already ended counts as signed out.
       if (!isRefusal(error, 401)) return announce(`Not signed out. ${refusedWords(error)}`)
-      reportSessionEnded(false)
+      reportSessionBegun()
     }
     queries.clear()
     await navigate({ to: '/sign-in' } as never)

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ModalDialog } from '../forms/dialog.tsx'
 import { sessionQuery } from '../read/queries.ts'
-import { reportSessionEnded } from '../read/session-ended.ts'
+import { reportSessionBegun } from '../read/session-ended.ts'
 import { SignInForm } from './sign-in-form.tsx'
 
 /** Sign-in over the page, which keeps its state and typed text for the same person. */
@@ -12,7 +12,7 @@ export default function SessionEnded() {
     const current = await queries.fetchQuery({ ...sessionQuery(), staleTime: 0 })
     // A new document, because the page and its cached answers belong to another person.
     if (former?.user.id !== current.user.id) return location.assign('/')
-    reportSessionEnded(false)
+    reportSessionBegun()
     void queries.invalidateQueries()
   }
   return (

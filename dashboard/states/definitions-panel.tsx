@@ -50,9 +50,7 @@ export function DefinitionsPanel<Row extends { name: string }>({
         truncated={pagination.truncated}
         {...useSort()}
         empty={
-          q !== undefined && found > 0 ? (
-            nothingMatches({ what, q, searched: found, total: pagination.total_count })
-          ) : (
+          nothingMatches({ what, q, searched: found, total: pagination.total_count }) ?? (
             <span className="flex flex-wrap items-center gap-8">
               {empty}
               <PageLink to={to} params={{ site }} className="control">

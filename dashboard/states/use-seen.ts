@@ -15,6 +15,7 @@ export function useSeen() {
   const site = useSiteId()
   const events = useQuery(readQuery('getAnalyticsEvents', { site, window: WINDOW }))
   const pages = useQuery(readQuery('getAnalyticsPages', { site, window: WINDOW, limit: MAX_PAGES }))
+  const withheld_events = events.data?.events.withheld_count ?? null
   const exact = pages.data?.pages.filter(({ path_fidelity }) => path_fidelity === 'exact') ?? []
   return {
     events,
@@ -40,7 +41,10 @@ export function useSeen() {
     /** Host and path by key. */
     page_of: new Map(exact.map(({ hostname, path }) => [pageKey(hostname, path), { hostname, path }])),
     /** Names that fewer visitors than the privacy floor sent. */
-    withheld_events: events.data?.events.withheld_count ?? null,
+    withheld_events,
     has_more_pages: pages.data?.meta.pagination.truncated ?? false,
+    /** Whether everything that was seen is a row, so that other names and pages were not seen. */
+    has_all_events: events.data?.events.truncated === false && withheld_events === 0,
+    has_all_pages: pages.data?.meta.pagination.truncated === false && pages.data.summary.page_count !== null,
   }
 }

@@ -126,12 +126,13 @@ function Head<Row>({ column, sort, onSort }: HeadProps<Row>) {
   const is_sorter = onSort !== undefined && column.sort !== undefined
   const is_current = sort?.key === column.key
   const descending = is_current && sort.descending
+  const order = descending ? 'descending' : 'ascending'
   const arrow = is_current ? <span aria-hidden="true">{descending ? '↓' : '↑'}</span> : null
   return (
     <th
       role="columnheader"
       scope="col"
-      aria-sort={is_current ? (descending ? 'descending' : 'ascending') : undefined}
+      aria-sort={is_current ? order : undefined}
       className={`first:sticky-cell px-3 pb-4 text-small font-normal text-ink3 first:pl-8 last:pr-8 ${column.is_number ? 'text-right' : 'text-left'} whitespace-nowrap max-tablet:w-auto max-tablet:p-0 max-tablet:first:pl-0 max-tablet:last:pr-0 ${is_sorter ? '' : 'max-tablet:sr-only'} ${column.width ?? ''}`}
     >
       {!is_sorter ? (

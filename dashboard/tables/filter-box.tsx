@@ -37,15 +37,21 @@ export const matches = (q: string | undefined, ...texts: readonly (string | null
 interface Filtered {
   /** "page" */
   what: string
-  q: string
+  /** The text of the filter; undefined: there is none. */
+  q: string | undefined
   /** How many rows were loaded and searched. */
   searched: number
   /** How many rows there are in all; null: unknown. */
   total: number | null
 }
 
-/** Why the filter leaves no row. Rows that are not loaded were not searched, and may match. */
-export const nothingMatches = ({ what, q, searched, total }: Filtered): string =>
-  total === searched
+/**
+ * Why the filter leaves no row; undefined if there was none to leave. Rows that are not loaded were not searched, and
+ * may match.
+ */
+export function nothingMatches({ what, q, searched, total }: Filtered): string | undefined {
+  if (q === undefined || searched === 0) return undefined
+  return total === searched
     ? `No ${what} matches “${shortText(q)}”.`
     : `No ${what} among the ${fullCount(searched)} loaded matches “${shortText(q)}”. The others are not searched.`
+}

@@ -39,7 +39,7 @@ export function sorted<Row>(rows: readonly Row[], columns: readonly Column<Row>[
   if (by === undefined || sort === null) return rows
   return rows.toSorted((one, other) => {
     const [a, b] = [by(one), by(other)]
-    if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
+    if (a === null || b === null) return Number(a === null) - Number(b === null)
     const order = typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), 'en')
     return sort.descending ? -order : order
   })

@@ -139,12 +139,22 @@ export function countryName(country: string | null): string {
 /** Millionths of a US dollar or another currency: "$0.0123"; only zero is "$0.00". */
 export function costText(micros: number, currency = 'USD'): string {
   const amount = micros / 1_000_000
-  const digits = amount === 0 || amount >= 0.1 ? 2 : amount >= 0.0001 ? 4 : 6
-  return new Intl.NumberFormat('en', { style: 'currency', currency, minimumFractionDigits: digits }).format(amount)
+  const minimumFractionDigits = decimalsOf(amount)
+  return new Intl.NumberFormat('en', { style: 'currency', currency, minimumFractionDigits }).format(amount)
+}
+
+/** Enough decimals that a small amount does not look like zero. */
+function decimalsOf(amount: number): number {
+  if (amount === 0 || amount >= 0.1) return 2
+  return amount >= 0.0001 ? 4 : 6
 }
 
 /** "+0.31" of a sentiment from -1 to 1. */
-export const sentimentText = (value: number): string =>
-  `${value > 0 ? '+' : value < 0 ? '−' : ''}${Math.abs(value).toFixed(2)}`
+export function sentimentText(value: number): string {
+  const size = Math.abs(value).toFixed(2)
+  if (value === 0) return size
+  return value > 0 ? `+${size}` : `−${size}`
+}
+
 /** "2.4" */
 export const positionText = (value: number): string => value.toFixed(1)

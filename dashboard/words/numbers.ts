@@ -62,8 +62,9 @@ function signed(value: number): string {
   return value > 0 ? `+${text}` : text
 }
 
-/** The change of a number: "+4.2 %" of a count, "+1.3 points" of a rate; null if the earlier count is zero. */
-export function changeText(now: number, before: number, is_rate = false): string | null {
-  if (is_rate) return `${signed((now - before) * 100)} points`
-  return before === 0 ? null : `${signed((now / before - 1) * 100)} %`
-}
+/** The change of a count: "+4.2 %"; null if the earlier count is zero. */
+export const changeText = (now: number, before: number): string | null =>
+  before === 0 ? null : `${signed((now / before - 1) * 100)} %`
+
+/** The change of a rate: "+1.3 points". */
+export const rateChangeText = (now: number, before: number): string => `${signed((now - before) * 100)} points`

@@ -55,8 +55,10 @@ export const VANTAGE_WORDS: Record<Vantage, string> = {
 type Counting = 'always' | 'its_days' | 'never'
 
 /** Whether a source counts; an upload that has ended still does on its days. */
-export const countingOf = ({ is_primary, has_ended }: { is_primary: boolean; has_ended: boolean }): Counting =>
-  is_primary ? 'always' : has_ended ? 'its_days' : 'never'
+export function countingOf({ is_primary, has_ended }: { is_primary: boolean; has_ended: boolean }): Counting {
+  if (is_primary) return 'always'
+  return has_ended ? 'its_days' : 'never'
+}
 
 export const COUNTING_WORDS: Record<Counting, { cell: string; fact: string; change: string }> = {
   always: { cell: 'yes', fact: 'Yes', change: 'Stop counting this source' },

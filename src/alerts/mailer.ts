@@ -89,7 +89,8 @@ function judgeFailure(error: unknown): AttemptResult {
   const status = responseCode ?? null
   const is_of_sender = code === 'EENVELOPE' && command === 'MAIL FROM'
   const is_of_receiver = status !== null && (code === 'EENVELOPE' || code === 'EMESSAGE') && !is_of_sender
-  const fault = is_of_receiver ? String(status) : is_of_sender ? 'sender' : code.replace(/^E/, '').toLowerCase()
+  const fault_of_server = is_of_sender ? 'sender' : code.replace(/^E/, '').toLowerCase()
+  const fault = is_of_receiver ? String(status) : fault_of_server
   return {
     is_delivered: false,
     status,

@@ -41,7 +41,7 @@ export function planDeliveries(
     const mine = byReceiver.get(receiver.id) ?? []
     const { paused_until } = receiver
     if (mine.length > 0 && paused_until !== null && paused_until > now) later(paused_until)
-    else planReceiver(plan, receiver, mine, now, later)
+    else planReceiver({ plan, now, later, isBlocked: blockedBy(mine) }, receiver, mine)
   }
   plan.due.sort((a, b) => a.position - b.position)
   return plan
@@ -55,14 +55,8 @@ interface Round {
   isBlocked(delivery: WaitingDelivery): boolean
 }
 
-function planReceiver(
-  plan: DeliveryPlan,
-  receiver: PlannedReceiver,
-  mine: readonly WaitingDelivery[],
-  now: number,
-  later: (at: number) => void,
-): void {
-  const round: Round = { plan, now, later, isBlocked: blockedBy(mine) }
+function planReceiver(round: Round, receiver: PlannedReceiver, mine: readonly WaitingDelivery[]): void {
+  const { plan, now, later } = round
   const isGathered = ({ type, attempts }: WaitingDelivery) => isIssueAlert(type) && attempts === 0
   const takes_digests = readEventTypes(receiver.event_types).includes('issue.digest')
   for (const group of Map.groupBy(mine.filter(isGathered), ({ type }) => type).values()) {

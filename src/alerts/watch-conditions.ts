@@ -105,8 +105,10 @@ async function readSources(trx: ControlTransaction): Promise<Observed[]> {
     site: { id: site_id, root_domain },
     subject_id: id,
     condition: conditionOf({ source_type, connection_status }),
-    type: (condition) =>
-      condition === 'well' ? 'source.recovered' : condition === 'silent' ? 'source.silent' : 'source.error',
+    type: (condition) => {
+      if (condition === 'well') return 'source.recovered'
+      return condition === 'silent' ? 'source.silent' : 'source.error'
+    },
     data: { source: { id, source_type, name, connection_status, data_through: instantOrNull(data_through) } },
   }))
 }

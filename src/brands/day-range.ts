@@ -55,7 +55,8 @@ export function* rangeFaults({ from, to }: DayRange, today: string, max_days: nu
 /** Days up to 31 days, weeks up to 120, months beyond. */
 export function defaultInterval(range: DayRange): ReportInterval {
   const days = countDays(range)
-  return days <= 31 ? 'day' : days <= 120 ? 'week' : 'month'
+  if (days <= 31) return 'day'
+  return days <= 120 ? 'week' : 'month'
 }
 
 /** Both ends counted. */

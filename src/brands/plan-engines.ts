@@ -15,10 +15,13 @@ export async function readPlanEngines(db: ControlDb, account_id: string): Promis
   const rows = await db.selectFrom('plan_engines').selectAll().where('account_id', '=', account_id).execute()
   return ENGINES.flatMap((engine) => {
     const row = rows.find((each) => each.engine === engine)
-    if (row === undefined) return []
-    const both = row.is_configured === 1 && row.has_answers === 1
-    return [{ engine, basis: both ? ('both' as const) : row.is_configured === 1 ? 'configured' : 'imported' }]
+    return row === undefined ? [] : [{ engine, basis: basisOf(row) }]
   })
+}
+
+function basisOf({ is_configured, has_answers }: { is_configured: number; has_answers: number }): PlanEngine['basis'] {
+  if (is_configured === 0) return 'imported'
+  return has_answers === 1 ? 'both' : 'configured'
 }
 
 /** Adds an engine to the plan, or another reason for it. Repeating it changes nothing. */

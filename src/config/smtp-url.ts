@@ -19,9 +19,10 @@ export function readSmtpUrl(text: string): SmtpServer | null {
   const [user, pass] = [decode(username), decode(password)]
   if (!/^smtps?:$/.test(protocol) || hostname === '' || user === null || pass === null) return null
   const secure = protocol === 'smtps:'
+  const usual_port = secure ? SUBMISSIONS_PORT : SUBMISSION_PORT
   return {
     host: hostname.replace(/^\[|\]$/g, ''),
-    port: port === '' ? (secure ? SUBMISSIONS_PORT : SUBMISSION_PORT) : Number(port),
+    port: port === '' ? usual_port : Number(port),
     secure,
     auth: user === '' ? null : { user, pass },
   }

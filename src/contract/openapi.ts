@@ -146,10 +146,10 @@ function parameters(operation: HttpOperation, schemas: JsonObject): Json[] {
     schema: { type: 'string', minLength: 1, maxLength: 300 },
   }
   const path = Object.entries(operation.params.properties).map(([name, schema]) =>
-    parameter(name, 'path', true, schema, schemas),
+    parameter('path', name, schema, schemas),
   )
   const query = Object.entries(operation.query.properties).map(([name, schema]) =>
-    parameter(name, 'query', false, schema, schemas),
+    parameter('query', name, schema, schemas),
   )
   const key: Json = {
     name: 'Idempotency-Key',
@@ -166,12 +166,12 @@ function parameters(operation: HttpOperation, schemas: JsonObject): Json[] {
   ]
 }
 
-function parameter(name: string, place: string, required: boolean, schema: Type.TSchema, schemas: JsonObject): Json {
+function parameter(place: 'path' | 'query', name: string, schema: Type.TSchema, schemas: JsonObject): Json {
   const { description, ...rest } = resolve(plain(schema), schemas) as JsonObject
   return {
     name,
     in: place,
-    required,
+    required: place === 'path',
     ...(description === undefined ? {} : { description }),
     ...(rest.type === 'array' ? { style: 'form', explode: false } : {}),
     schema: rest,

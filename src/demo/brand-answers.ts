@@ -84,5 +84,7 @@ function citationsOf(named: readonly (string | undefined)[], domain: string, ran
   return pages
 }
 
-const modelOf = (engine: ApiEngine, is_new: boolean): string =>
-  engine === 'chatgpt' ? (is_new ? 'gpt-5-mini-2026-11-04' : 'gpt-5-mini-2025-08-07') : String(MODELS[engine])
+function modelOf(engine: ApiEngine, is_new: boolean): string {
+  if (engine !== 'chatgpt') return String(MODELS[engine])
+  return is_new ? 'gpt-5-mini-2026-11-04' : 'gpt-5-mini-2025-08-07'
+}

@@ -52,7 +52,8 @@ export class OpenDayPace {
   /** Sorts sites by their last derivation, so that the one that has waited longest is first. */
   longestWaitFirst<T extends { site_id: string }>(sites: readonly T[]): T[] {
     const at = ({ site_id }: T) => this.#last.get(site_id)?.at ?? Number.NEGATIVE_INFINITY
-    return sites.toSorted((a, b) => (at(a) < at(b) ? -1 : at(a) > at(b) ? 1 : 0))
+    // The difference of two infinite numbers is NaN.
+    return sites.toSorted((a, b) => (at(a) === at(b) ? 0 : at(a) - at(b)))
   }
 
   #addTime(now: number): void {

@@ -174,13 +174,15 @@ async function describeUnreachable(
   signal: AbortSignal,
 ): Promise<UnreachableFinding | null> {
   if (refusal === null || hops.length > 0 || refusal.kind === 'invalid_input') return null
-  // A name server without an answer may use up the whole time.
-  const stage = addresses === null ? 'name' : refusal.code === 'tls' ? 'certificate' : 'connection'
   return {
-    stage,
+    stage: addresses === null ? 'name' : stageOf(refusal),
     code: code ?? refusal.code,
+    // A name server without an answer may use up the whole time.
     is_outside_reached: await reachesOutside(ctx, host, left(OUTSIDE_MS), signal),
   }
 }
+
+/** The stage at which a host with addresses refused. */
+const stageOf = ({ code }: NonNullable<VisitTrace['refusal']>) => (code === 'tls' ? 'certificate' : 'connection')
 
 const OUTSIDE_MS = 4_000

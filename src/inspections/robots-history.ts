@@ -64,9 +64,10 @@ export async function decidePastRequest(
   const inForce = snapshotsInForce(await findSnapshots(db, request), request.at, { cache_ms, ...options })
   const [current, ...earlier] = inForce ?? []
   if (current === undefined) return { ...UNKNOWN, reason: 'rules_not_known', snapshot_id: null }
-  const decision = await decideBySnapshot(db, current, request.path, crawler, request.at)
+  const asked = { path: request.path, crawler, at: request.at }
+  const decision = await decideBySnapshot(db, current, asked)
   for (const snapshot of earlier) {
-    const older = await decideBySnapshot(db, snapshot, request.path, crawler, request.at)
+    const older = await decideBySnapshot(db, snapshot, asked)
     if (older.decision !== decision.decision)
       return { ...UNKNOWN, reason: 'cached_rules_differ', snapshot_id: current.id }
   }
@@ -85,9 +86,7 @@ const UNKNOWN = {
 async function decideBySnapshot(
   db: ControlDb,
   snapshot: RobotsSnapshotRow,
-  path: string,
-  crawler: RegistryEntry,
-  at: number,
+  { path, crawler, at }: { path: string; crawler: RegistryEntry; at: number },
 ): Promise<ThreadDecision> {
   const [decision] = await decidePathsBySnapshot(db, snapshot, { paths: [path], crawler, at })
   return decision as ThreadDecision

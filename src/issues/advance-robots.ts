@@ -50,9 +50,10 @@ export async function advanceRobots(
         })
       )[0]?.decision === 'disallowed'
     const id = isAgain ? await findInspectionOf(ctx.control.db, later) : null
+    const disallowed_at = isDisallowed ? newest.at : null
     await advanceInspected(ctx, detection, one, {
       harm: {
-        last_harm_at: isAgain ? later.last_fetched_at : isDisallowed ? newest.at : null,
+        last_harm_at: isAgain ? later.last_fetched_at : disallowed_at,
         finding: isDisallowed ? { at: newest.at, outcome: 'harmed' } : newest,
         anew: isAgain
           ? { columns: textAgain(issue, crawler.display_name, later), inspection_ids: id === null ? [] : [id] }

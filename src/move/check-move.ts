@@ -41,12 +41,8 @@ export function checkKey(
   const { name, is_configured } = secretKey()
   if (given === null && !moves_evidence && (name === null || !is_configured)) return
   if (given !== null && (name === null || name === given)) return
-  const remedy =
-    name === null
-      ? 'make one with openssl rand -base64 32, and set it'
-      : is_configured
-        ? 'set it to the same as for the service'
-        : `set it to what is in ${folder}/secret.key`
+  const keep = is_configured ? 'set it to the same as for the service' : `set it to what is in ${folder}/secret.key`
+  const remedy = name === null ? 'make one with openssl rand -base64 32, and set it' : keep
   throw new Refusal(
     'conflict',
     given === null

@@ -49,7 +49,8 @@ export async function findDestination(
   signal: AbortSignal,
 ): Promise<Destination> {
   const url = readUrl(text, schemes)
-  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+  const usual_port = url.protocol === 'https:' ? 443 : 80
+  const port = url.port === '' ? usual_port : Number(url.port)
   // The URL parser has normalised decimal, octal and hexadecimal spellings of an address.
   const host = url.hostname.replace(/^\[|\]$/g, '')
   // No message contains an address (rules 8.5).

@@ -58,9 +58,9 @@ function decideFile(decider: RulesDecider, isCut: boolean, token: string, readin
   if (isCut && over_limit === 'absent') return { ...ALLOWED, deviation: 'over_limit_as_absent' }
   const other = decider.names(token) ? undefined : fallback_tokens.find((fallback) => decider.names(fallback))
   if (other !== undefined) return { ...decider.decide(other), deviation: `group_of:${other}`, reason: null }
-  const isNamed = decider.names(token)
-  const deviation = isCut ? 'rest_ignored' : may_follow_others && !isNamed ? 'may_follow_others' : null
-  return { ...decider.decide(token), deviation, reason: null }
+  const decided = { ...decider.decide(token), reason: null }
+  if (isCut) return { ...decided, deviation: 'rest_ignored' }
+  return { ...decided, deviation: may_follow_others && !decider.names(token) ? 'may_follow_others' : null }
 }
 
 function decideUnreachable(

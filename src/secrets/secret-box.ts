@@ -82,12 +82,8 @@ const nameOf = (key: Buffer) =>
   createHmac('sha256', key).update('spoor key name').digest().subarray(0, 8).toString('base64url')
 
 function otherKey(held: Buffer | null, is_configured: boolean): Refusal {
-  const has =
-    held === null
-      ? 'there is none here'
-      : is_configured
-        ? 'SPOOR_SECRET_KEY is another'
-        : 'secret.key in the data folder is another'
+  const other = `${is_configured ? 'SPOOR_SECRET_KEY' : 'secret.key in the data folder'} is another`
+  const has = held === null ? 'there is none here' : other
   return new Refusal(
     'not_readable',
     `A stored secret was sealed with a key that this service does not have: ${has}. Set SPOOR_SECRET_KEY to that key, or put ` +

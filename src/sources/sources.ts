@@ -9,6 +9,7 @@ import { endedUploads } from '#crawlers/coverage/ended-uploads.ts'
 import { readCoverageEvidence } from '#crawlers/coverage/site-coverage.ts'
 import { checkName } from '#names.ts'
 import { Refusal } from '#refusal.ts'
+import { newSource } from './new-source.ts'
 import { insertToken } from './tokens.ts'
 
 /**
@@ -21,20 +22,14 @@ export async function addIntakeSource(
   { site_id, name: given }: { site_id: string; name: string },
 ): Promise<{ source: SourceRow; token: IssuedSecret }> {
   const name = checkName(given, 'a source')
-  const source: SourceRow = {
+  const source = newSource({
     id: randomUUID(),
     site_id,
     source_type: 'https_intake',
     name,
     connection_status: 'pending',
-    is_primary: 0,
     created_at: clock.now(),
-    connected_at: null,
-    data_through: null,
-    has_statuses: 0,
-    moved_to: null,
-    vantage: null,
-  }
+  })
   return control.transaction(async (trx) => {
     const taken = await trx
       .selectFrom('sources')

@@ -112,6 +112,7 @@ function conversionRow(
   const is_exact =
     reading.is_whole && !reading.also.late.has(revision.id) && !missesMatched(reading, revision, [revision.matcher])
   const isKnown = count !== undefined && daysObserved(reading, [revision]).length > 0
+  const { evidence_state, quality } = evidenceOf({ is_known: isKnown, is_exact })
   const published = (n: number | undefined) => (n === undefined ? null : publishCount(reading, n))
   // Days that no browser proves have events of servers only, so their sessions are unknown (rules 6).
   const visits = { days: new Map([...reading.days].filter(([, { is_proven }]) => is_proven)) }
@@ -128,16 +129,28 @@ function conversionRow(
     effective_to: revision.effective_to === null ? null : instantText(revision.effective_to),
     matcher: revision.matcher,
     property_rules: revision.matcher.property_rules,
-    evidence_state: isKnown ? (is_exact ? 'measured' : 'partial') : 'unknown',
+    evidence_state,
     metrics: {
       converted_sessions,
       conversion_events: isKnown ? published(count.conversion_events) : null,
-      quality: isKnown ? (is_exact ? 'exact' : 'observed_lower_bound') : 'unknown',
+      quality,
       rate: converted_sessions === null || sessions === null || sessions === 0 ? null : converted_sessions / sessions,
       sessions,
     },
     ...label(isKnown ? count : null),
   }
+}
+
+function evidenceOf({
+  is_known,
+  is_exact,
+}: {
+  is_known: boolean
+  is_exact: boolean
+}): Pick<Answered, 'evidence_state'> & Pick<Answered['metrics'], 'quality'> {
+  if (!is_known) return { evidence_state: 'unknown', quality: 'unknown' }
+  if (is_exact) return { evidence_state: 'measured', quality: 'exact' }
+  return { evidence_state: 'partial', quality: 'observed_lower_bound' }
 }
 
 /** The newest revision is current unless its conversion is archived; superseded ones are archived (spec 3). */

@@ -1,3 +1,4 @@
+import { compareText } from '#compare-text.ts'
 import type { AnalyticsRevenue, AnalyticsRevenueInput } from '#contract/site-api/index.ts'
 import { MAX_ORDERS } from '#contract/site-api/revenue.ts'
 import { REVENUE_CLASSES } from '#contract/vocabulary.ts'
@@ -106,4 +107,4 @@ function reportedRow(row: RevenueRow): Reported {
 const exactly = (amount: bigint): number | null => (Number.isSafeInteger(Number(amount)) ? Number(amount) : null)
 
 const inOrder = (a: Reported, b: Reported): number =>
-  a.currency === b.currency ? (a.provenance < b.provenance ? -1 : 1) : a.currency < b.currency ? -1 : 1
+  compareText(a.currency, b.currency) || compareText(a.provenance, b.provenance)

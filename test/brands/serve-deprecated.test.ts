@@ -1,15 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createAccountToken } from '#accounts/account-tokens.ts'
 import { manageTokens } from '#accounts/manage-tokens.ts'
-import { importAnswers } from '#brands/answers/import-answers.ts'
-import { addBrand } from '#brands/brands.ts'
-import { addCompetitor } from '#brands/competitors.ts'
 import type { FoundBrand } from '#brands/find-brand.ts'
 import { makeFixes } from '#brands/fixes/make-fixes.ts'
 import { DAY_MS } from '#clock.ts'
 import type { Fix, FixList } from '#contract/account-api/index.ts'
 import { checkDeprecatedRoutes } from '#health/deprecated-routes.ts'
 import { addPerson, addSiteOf } from '../operations/people.ts'
+import { addBrandWithRival, importRecords } from '../support/brands.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import { addIssue } from '../support/issues.ts'
 import type { TestService } from '../support/service.ts'
@@ -24,28 +22,20 @@ beforeEach(async () => {
   owner = await addPerson(service)
   const site = await addSiteOf(service, owner, 'example.com')
   const { operator, control, clock } = service.installation
-  const names = { name: 'Acme', aliases: [], domains: ['example.com'] }
-  brand = await addBrand(operator, { account_id: owner.account_id, site_id: site.id, ...names })
-  const rival = { name: 'Zenith', aliases: [], domains: [] }
-  await addCompetitor(operator, { account_id: owner.account_id, brand: brand.id, ...rival })
+  const added = await addBrandWithRival(operator, {
+    account_id: owner.account_id,
+    site_id: site.id,
+    brand: { name: 'Acme', domains: ['example.com'] },
+    rival: { name: 'Zenith', domains: [] },
+  })
+  brand = added.brand
   token = (await createAccountToken(operator, { ...owner, name: 'write', scope: 'write' })).secret
   const ctx = { control, clock, evidence: service.crawlers.evidence }
   const answer = { question: 'Which skates?', engine: 'chatgpt', state: 'answered', text: 'Acme', run: 1 }
-  await importAnswers(ctx, {
-    brand,
-    format: 'ndjson',
-    exporter: null,
-    replaces: false,
-    create_questions: 'active',
-    bytes: Buffer.from(
-      [
-        { ...answer, asked_at: '2026-03-05T05:00:00Z', citations: [{ url: 'https://example.com/a' }] },
-        { ...answer, asked_at: '2026-03-06T05:00:00Z', text: 'Zenith' },
-      ]
-        .map((one) => JSON.stringify(one))
-        .join('\n'),
-    ),
-  })
+  await importRecords(ctx, brand, [
+    { ...answer, asked_at: '2026-03-05T05:00:00Z', citations: [{ url: 'https://example.com/a' }] },
+    { ...answer, asked_at: '2026-03-06T05:00:00Z', text: 'Zenith' },
+  ])
   await addIssue(control, site)
   await makeFixes(ctx, brand)
 })

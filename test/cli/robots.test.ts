@@ -31,7 +31,7 @@ describe('spoor robots test', () => {
     })
   })
 
-  test('says it to people', async () => {
+  test('prints the decision, and the rule and group that decide', async () => {
     expect(await tested('/private/a.pdf')).toMatchObject({
       code: 0,
       stdout: 'disallowed by line 5: /private/*.pdf$\ngroup: *\n',

@@ -31,7 +31,7 @@ describe('grouping (rules 8.1)', () => {
     expect(keys(paths('/docs/', 5))).toEqual([['/docs/*', 'gptbot', 5]])
   })
 
-  test('five prefixes are the host', () => {
+  test('harm below five prefixes is one issue of the host', () => {
     const found = ['/a/', '/b/', '/c/', '/d/', '/e/'].flatMap((prefix) => paths(prefix, 5))
     expect(keys(found)).toEqual([['/*', 'gptbot', 25]])
     expect(keys(found.slice(5))).toHaveLength(4)

@@ -6,9 +6,6 @@ import fc from 'fast-check'
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccountToken } from '#accounts/account-tokens.ts'
-import { importAnswers } from '#brands/answers/import-answers.ts'
-import { addBrand } from '#brands/brands.ts'
-import { addCompetitor } from '#brands/competitors.ts'
 import { makeFixes } from '#brands/fixes/make-fixes.ts'
 import { PARAMETER_CODES } from '#contract/account-api/parameters.ts'
 import { ACCOUNT_ERRORS, type AccountErrorCode } from '#contract/vocabulary.ts'
@@ -16,6 +13,7 @@ import { accountApiDocument } from '#surfaces/http/reference/account-api.ts'
 import { describeTool } from '#surfaces/mcp/describe-tool.ts'
 import { TOOLS } from '#surfaces/mcp/tools.ts'
 import { anyText } from '../support/any-text.ts'
+import { addBrandWithRival, importRecords } from '../support/brands.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 import { arbitraryOf, junk, type Schema } from './from-schema.ts'
 
@@ -48,11 +46,12 @@ beforeAll(async () => {
   service = await openTestService('2026-03-10T12:00:00Z')
   const { operator } = service.installation
   key = (await createAccountToken(operator, { ...operator, name: 'generated', scope: 'write' })).secret
-  const names = { name: 'Acme', aliases: [], domains: ['acme.example'] }
-  const brand = await addBrand(operator, { account_id: operator.account_id, site_id: null, ...names })
+  const { brand } = await addBrandWithRival(operator, {
+    account_id: operator.account_id,
+    brand: { name: 'Acme', domains: ['acme.example'] },
+    rival: { name: 'Zenith', domains: ['zenith.example'] },
+  })
   await service.addSite('acme.example')
-  const rival = { name: 'Zenith', aliases: [], domains: ['zenith.example'] }
-  await addCompetitor(operator, { account_id: operator.account_id, brand: brand.id, ...rival })
   const ctx = { ...operator, evidence: service.crawlers.evidence }
   const answers = [5, 6, 7, 8].map((day) => ({
     source_tool: 'tool',
@@ -64,14 +63,7 @@ beforeAll(async () => {
     asked_at: `2026-03-0${day}T05:00:00Z`,
     citations: [{ url: 'https://acme.example/' }],
   }))
-  await importAnswers(ctx, {
-    brand,
-    format: 'ndjson',
-    exporter: null,
-    replaces: false,
-    create_questions: 'active',
-    bytes: Buffer.from(answers.map((answer) => JSON.stringify(answer)).join('\n')),
-  })
+  await importRecords(ctx, brand, answers)
   await makeFixes(ctx, brand)
   const idOfFirst = async (list: string) => {
     const { json } = await service.ask(`/api/v1/brands/${brand.id}/${list}`, { key })

@@ -348,7 +348,7 @@ describe('an answer without an end', () => {
     expect(await code({ ports }, `http://127.0.0.1:${short}/`)).toBe('unreachable broken_off')
   })
 
-  test('no server: no name, no connection', async () => {
+  test('a host without a listener or an address is unreachable', async () => {
     const closed = await serve(() => {})
     await new Promise((resolve) => servers.pop()?.close(resolve))
     expect(await code({ ports: [closed] }, `http://127.0.0.1:${closed}/`)).toBe('unreachable not_connected')

@@ -29,7 +29,7 @@ test('of 1,600 requests of two processes exactly 1,000 pass on SQLite', async ()
   removeTestFolder(folder)
 })
 
-test('and on PostgreSQL', async () => {
+test('of 1,600 requests of two processes exactly 1,000 pass on PostgreSQL', async () => {
   const database = await createDatabase({ migrated: true })
   const passed = await race(database.url)
   expect(passed.reduce((sum, each) => sum + each)).toBe(1_000)

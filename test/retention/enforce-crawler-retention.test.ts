@@ -342,7 +342,7 @@ describe('retention (decisions 8, rules 4)', () => {
     expect(await findExpiredDays(service.crawlers)).toEqual([])
   })
 
-  test('the other sites keep theirs', async () => {
+  test('the retention of a site deletes nothing of other sites', async () => {
     const other = await service.addSite('example.org')
     await service.importText(site, crawled('2026-03-01'))
     const theirs = history().on('2026-03-01').humans({ host: 'example.org' }).crawler('gptbot')

@@ -5,9 +5,6 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccountToken } from '#accounts/account-tokens.ts'
-import { importAnswers } from '#brands/answers/import-answers.ts'
-import { addBrand } from '#brands/brands.ts'
-import { addCompetitor } from '#brands/competitors.ts'
 import { makeFixes } from '#brands/fixes/make-fixes.ts'
 import type {
   Account,
@@ -24,6 +21,7 @@ import {
   FIELD_ERROR_CODES,
   type FieldErrorCode,
 } from '#contract/vocabulary.ts'
+import { addBrandWithRival, importRecords } from '../support/brands.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 import { type Agent, mcpAgent, type OperationId, restAgent } from './agents.ts'
 
@@ -41,25 +39,19 @@ beforeAll(async () => {
   service = await openTestService(NOW)
   base_url = `http://127.0.0.1:${await service.listen()}`
   const { operator } = service.installation
-  const names = { name: 'Acme', aliases: [], domains: ['acme.example'] }
-  const brand = await addBrand(operator, { account_id: operator.account_id, site_id: null, ...names })
-  const rival = { name: 'Zenith', aliases: [], domains: ['zenith.example'] }
-  await addCompetitor(operator, { account_id: operator.account_id, brand: brand.id, ...rival })
+  const { brand } = await addBrandWithRival(operator, {
+    account_id: operator.account_id,
+    brand: { name: 'Acme', domains: ['acme.example'] },
+    rival: { name: 'Zenith', domains: ['zenith.example'] },
+  })
   brandId = brand.id
-  const { evidence } = service.crawlers
-  const records = Array.from({ length: 120 }, (_, at) => answerRecord(at))
-  await importAnswers(
-    { ...operator, evidence },
-    {
-      brand,
-      format: 'ndjson',
-      exporter: null,
-      replaces: false,
-      create_questions: 'active',
-      bytes: Buffer.from(records.map((record) => JSON.stringify(record)).join('\n')),
-    },
+  const ctx = { ...operator, evidence: service.crawlers.evidence }
+  await importRecords(
+    ctx,
+    brand,
+    Array.from({ length: 120 }, (_, at) => answerRecord(at)),
   )
-  await makeFixes({ ...operator, evidence }, brand)
+  await makeFixes(ctx, brand)
 })
 afterAll(async () => {
   for (const agent of agents) await agent.close()

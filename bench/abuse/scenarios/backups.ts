@@ -22,42 +22,57 @@ export const backupScenarios: readonly Scenario[] = [
   },
 ]
 
+/** The command that backs up into a file, and the one that restores it into a folder of the round. */
+function commandsOf({ installed }: Attacked, { folder }: Round) {
+  return {
+    backUp: (file: string) => [MAIN, 'backup', file, '--data', installed.data],
+    restore: (file: string, to: string) => [MAIN, 'restore', file, '--replace', '--data', join(folder, to)],
+  }
+}
+
 async function killBackups(attacked: Attacked, round: Round): Promise<string> {
-  const { service, client, installed } = attacked
-  const { random, folder, says } = round
-  const backUp = (file: string) => [MAIN, 'backup', file, '--data', installed.data]
-  const restoreOf = (file: string, to: string) => [MAIN, 'restore', file, '--replace', '--data', join(folder, to)]
-  const { env } = installed
+  const { folder, random, says } = round
+  const { env } = attacked.installed
+  const { backUp, restore } = commandsOf(attacked, round)
   // So that kills fall on all of a copy, however busy the machine is.
   const first = join(folder, '0.tar')
   const backup_ms = await timeOf(() => runNode(backUp(first), { env }))
-  const restore_ms = await timeOf(() => runNode(restoreOf(first, 'of-0'), { env }))
+  const restore_ms = await timeOf(() => runNode(restore(first, 'of-0'), { env }))
   let whole = 0
-  for (let time = 1; time <= BACKUPS; time++) {
-    const file = join(folder, `${time}.tar`)
+  for (let attempt = 1; attempt <= BACKUPS; attempt++) {
+    const file = join(folder, `${attempt}.tar`)
     const started = startNode(backUp(file), { env, input: '' })
-    const end = await killInTurn(attacked, { started, time, after_ms: (0.1 + random()) * backup_ms })
-    check(end !== 0 || existsSync(file), `backup ${time} ended with 0 and left no file`)
+    const end = await killInTurn(attacked, { started, attempt, after_ms: (0.1 + random()) * backup_ms })
+    check(end !== 0 || existsSync(file), `backup ${attempt} ended with 0 and left no file`)
     if (existsSync(file)) {
       whole++
-      await runNode(restoreOf(file, `of-${time}`), { env })
+      await runNode(restore(file, `of-${attempt}`), { env })
     }
-    says(`${time} backups, ${whole} of them whole`)
-    await client.works(1)
+    says(`${attempt} backups, ${whole} of them whole`)
+    await attacked.client.works(1)
   }
+  await killRestores(attacked, round, restore_ms)
+  return `${BACKUPS} backups, ${whole} whole; ${RESTORES} restores killed, the next one whole`
+}
+
+/** Kills restores of a last backup, and checks what the folder has after one that is left alone. */
+async function killRestores(attacked: Attacked, round: Round, restore_ms: number): Promise<void> {
+  const { service, client, installed } = attacked
+  const { folder, random, says } = round
+  const { env } = installed
+  const { backUp, restore } = commandsOf(attacked, round)
   const before = await countedBy(service, installed)
   const file = join(folder, 'last.tar')
   await runNode(backUp(file), { env })
   const { batches, events } = client.counts
-  const restore = restoreOf(file, 'restored')
-  for (let time = 1; time <= RESTORES; time++) {
-    const restoring = startNode(restore, { env, input: '' })
+  for (let attempt = 1; attempt <= RESTORES; attempt++) {
+    const restoring = startNode(restore(file, 'restored'), { env, input: '' })
     await pause((0.1 + random()) * restore_ms)
     restoring.process.kill('SIGKILL')
     await restoring.ended
-    says(`${time} restores`)
+    says(`${attempt} restores`)
   }
-  await runNode(restore, { env })
+  await runNode(restore(file, 'restored'), { env })
   const restored = await countedIn({ ...installed, data: join(folder, 'restored') })
   // What was on its way while the backup was made may be in it.
   const at_most = { requests: (batches + 1) * BATCH_RECORDS, pageviews: events + 1 }
@@ -65,7 +80,6 @@ async function killBackups(attacked: Attacked, round: Round): Promise<string> {
     const said = `the restored folder has ${restored[kind]} ${kind}, not ${before[kind]} to ${at_most[kind]}`
     check(restored[kind] >= before[kind] && restored[kind] <= at_most[kind], said)
   }
-  return `${BACKUPS} backups, ${whole} whole; ${RESTORES} restores killed, the next one whole`
 }
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {

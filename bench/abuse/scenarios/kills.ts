@@ -90,24 +90,22 @@ async function killImports(attacked: Attacked, round: Round): Promise<string> {
   const usual_ms = performance.now() - since
   let expected = IMPORT_LINES
   let whole = 0
-  for (let time = 1; time <= IMPORTS * 2; time++) {
-    const file = join(folder, `${time}.log`)
-    writeFileSync(file, linesOf(time))
+  for (let attempt = 1; attempt <= IMPORTS * 2; attempt++) {
+    const file = join(folder, `${attempt}.log`)
+    writeFileSync(file, linesOf(attempt))
     const started = startNode([MAIN, ...importOf(file)], { env: installed.env, input: '' })
-    const end = await killInTurn(attacked, { started, time, after_ms: (0.1 + random()) * usual_ms })
+    const end = await killInTurn(attacked, { started, attempt, after_ms: (0.1 + random()) * usual_ms })
     const counted = await requestsOf(service.url, installed)
     const all = expected + IMPORT_LINES
-    check(
-      counted >= expected && counted <= all,
-      `import ${time} ended with ${end}, and ${counted} of ${all} requests are there`,
-    )
-    check(end !== 0 || counted === all, `import ${time} was acknowledged, and ${counted} of ${all} requests are there`)
+    const there = `${counted} of ${all} requests are there`
+    check(counted >= expected && counted <= all, `import ${attempt} ended with ${end}, and ${there}`)
+    check(end !== 0 || counted === all, `import ${attempt} was acknowledged, and ${there}`)
     if (counted === all) whole++
     await spoor(installed, importOf(file))
     const repeated = await requestsOf(service.url, installed)
-    check(repeated === all, `after the repeat of import ${time} ${repeated} of ${all} requests are there`)
+    check(repeated === all, `after the repeat of import ${attempt} ${repeated} of ${all} requests are there`)
     expected = all
-    says(`${time} imports, ${whole} of them whole`)
+    says(`${attempt} imports, ${whole} of them whole`)
   }
   return `${IMPORTS * 2} imports, ${whole} whole before the repeat`
 }

@@ -11,6 +11,7 @@ import { describeTool } from '#surfaces/mcp/describe-tool.ts'
 import { TOOLS } from '#surfaces/mcp/tools.ts'
 import {
   type Answer,
+  type Ask,
   checkOutput,
   dashboardRequest,
   forgetQuotas,
@@ -42,8 +43,6 @@ export const requestScenarios: readonly Scenario[] = [
     'requests with generated bodies',
   ),
 ]
-
-type Ask = (attacked: Attacked, round: Round, send: (asked: SentInput) => Promise<Answer>) => Promise<number>
 
 function scenario(name: string, what: string, ask: Ask, requests = 'requests generated from the contract'): Scenario {
   return {

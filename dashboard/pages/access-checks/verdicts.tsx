@@ -15,6 +15,13 @@ import { checkCsv } from './check-csv.ts'
 
 type Decision = NonNullable<AccessCheck['robots']>['per_crawler'][number]
 type LastRequest = NonNullable<AccessCheck['organic']>[number]
+
+function lastWords(last: LastRequest | null): string {
+  if (last === null) return 'unknown'
+  if (last.last_observed_at === null) return 'not in 90 days'
+  return `${instantText(last.last_observed_at)}, ${last.last_status ?? 'response unobserved'}`
+}
+
 export type Verdict = Decision & { last: LastRequest | null }
 
 const DECISION_WORDS = { allowed: 'Allowed', disallowed: 'Disallowed', unknown: 'Unknown' } as const
@@ -116,13 +123,7 @@ const columnsFor = (has_organic: boolean): Column<Verdict>[] => [
     head: 'Last observed, UTC',
     phone: 'bar',
     cell: ({ last }) => (
-      <span className="text-dense whitespace-nowrap text-ink2">
-        {!has_organic || last === null
-          ? 'unknown'
-          : last.last_observed_at === null
-            ? 'not in 90 days'
-            : `${instantText(last.last_observed_at)}, ${last.last_status ?? 'response unobserved'}`}
-      </span>
+      <span className="text-dense whitespace-nowrap text-ink2">{has_organic ? lastWords(last) : 'unknown'}</span>
     ),
   },
 ]

@@ -9,13 +9,13 @@ import { PURPOSE_WORDS } from '../../words/purposes.ts'
 type Report = ReadOutput<'registry.update'>
 type History = Report['changes'][number]['before']
 
-/** What another registry version changed: before → after, for each crawler with other requests, purpose or identity. */
 interface ReplayReportProps {
   report: Report
   /** When it came into force; undefined: just now. */
   adopted_at?: string | undefined
 }
 
+/** What another registry version changed: before → after, for each crawler with other requests, purpose or identity. */
 export const ReplayReport = ({ report: { before, after, changes }, adopted_at }: ReplayReportProps) => (
   <section aria-label="What the registry changed" role="status" className="space-y-5 rounded-control bg-sunken p-7">
     <p className="font-strong">

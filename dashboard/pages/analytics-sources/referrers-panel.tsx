@@ -59,11 +59,8 @@ export function ReferrersPanel({ answer: { referrers, acquisition } }: { answer:
         {...useSort()}
         api_order="sessions"
         empty={
-          search.q !== undefined && found > 0
-            ? nothingMatches({ what: 'referrer', q: search.q, searched: found, total: referrers.total_count })
-            : acquisition === null
-              ? 'Which sites linked here is unknown.'
-              : 'No session came from another site.'
+          nothingMatches({ what: 'referrer', q: search.q, searched: found, total: referrers.total_count }) ??
+          (acquisition === null ? 'Which sites linked here is unknown.' : 'No session came from another site.')
         }
       />
     </Panel>

@@ -147,11 +147,9 @@ const Mentions = ({ answer: { mentions, reported_mentions } }: { answer: BrandAn
 function Citations({ answer: { citations } }: { answer: BrandAnswer }) {
   return (
     <Block title="Cited" note={citations === null ? undefined : `${citations.length}`}>
-      {citations === null ? (
-        <p className="text-ink2">Citations were not observed: unknown, not none.</p>
-      ) : citations.length === 0 ? (
-        <p className="text-ink2">The answer cites nothing.</p>
-      ) : (
+      {citations === null && <p className="text-ink2">Citations were not observed: unknown, not none.</p>}
+      {citations?.length === 0 && <p className="text-ink2">The answer cites nothing.</p>}
+      {citations !== null && citations.length > 0 && (
         <ol className="space-y-4">
           {citations.map(({ position, url, title, source, resolved }) => (
             <li key={position} className="flex justify-between gap-6">

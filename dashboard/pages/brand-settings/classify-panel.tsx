@@ -106,6 +106,7 @@ export function lastWords({
   classified,
   spent_micros,
 }: NonNullable<Plan['last']>): string {
-  const end = code === null ? (state === 'running' ? 'It is running.' : 'It was stopped.') : ENDS[code]
+  const end_without_code = state === 'running' ? 'It is running.' : 'It was stopped.'
+  const end = code === null ? end_without_code : ENDS[code]
   return `The last round sent ${asked} of ${counted(answers, 'answer')} and classified ${classified}, for ${costText(spent_micros)}. ${end}`
 }

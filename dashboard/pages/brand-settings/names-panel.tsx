@@ -1,19 +1,16 @@
-import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Brand } from '../../../src/contract/account-api/brands.ts'
 import { NameFields } from '../../brand/name-fields.tsx'
+import { NO_SITE, SiteField } from '../../brand/site-field.tsx'
 import { namesOf, typedNames } from '../../brand/typed-names.ts'
 import { useMayOnBrand } from '../../brand/use-may-edit.ts'
 import { Button } from '../../controls/button.tsx'
 import { FormError } from '../../forms/form-error.tsx'
-import { SelectField } from '../../forms/select.tsx'
 import type { ReadOutput } from '../../read/operations.ts'
-import { sessionQuery } from '../../read/queries.ts'
 import { useChange } from '../../read/use-change.ts'
 import { announce } from '../../shell/announce.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 
-export const NO_SITE = 'none'
 /** The operations whose numbers depend on the names. */
 export const NAME_READS = [
   'getBrand',
@@ -29,7 +26,6 @@ export type AliasRules = ReadOutput<'getAliasRules'>
 
 export function NamesPanel({ brand, rules }: { brand: Brand; rules: AliasRules }) {
   const may = useMayOnBrand()
-  const { data: session } = useQuery(sessionQuery())
   const [typed, setTyped] = useState(() => typedNames(brand, rules.alias_rules))
   const [site, setSite] = useState(brand.site_id ?? NO_SITE)
   const edit = useChange('brand.edit', { changes: NAME_READS })
@@ -45,15 +41,7 @@ export function NamesPanel({ brand, rules }: { brand: Brand; rules: AliasRules }
       <PanelBody>
         <form onSubmit={submit} className="space-y-8">
           <NameFields typed={typed} onChange={setTyped} />
-          <SelectField
-            label="Site"
-            selected={site}
-            options={[
-              { key: NO_SITE, label: 'No site' },
-              ...(session?.sites ?? []).map(({ id, root_domain }) => ({ key: id, label: root_domain })),
-            ]}
-            onSelect={setSite}
-          />
+          <SiteField selected={site} onSelect={setSite} />
           <p className="text-small text-ink2">
             Members of the site can see the brand, and its URLs show crawler requests. After names are changed, all
             stored answers are searched again; no engine is asked.

@@ -2,20 +2,18 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { NameFields } from '../../brand/name-fields.tsx'
+import { NO_SITE, SiteField } from '../../brand/site-field.tsx'
 import { NO_NAMES, namesOf } from '../../brand/typed-names.ts'
 import { Button } from '../../controls/button.tsx'
 import { FormError } from '../../forms/form-error.tsx'
-import { SelectField } from '../../forms/select.tsx'
 import { sessionQuery } from '../../read/queries.ts'
 import { useChange } from '../../read/use-change.ts'
 import { useReread } from '../../read/use-reread.ts'
 import { announce } from '../../shell/announce.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
 
-const NO_SITE = 'none'
-
 export function AddBrand({ forbidden }: { forbidden: string | undefined }) {
-  const { data: session, refetch } = useQuery(sessionQuery())
+  const { refetch } = useQuery(sessionQuery())
   const navigate = useNavigate()
   const [typed, setTyped] = useState(NO_NAMES)
   const [site, setSite] = useState(NO_SITE)
@@ -41,15 +39,7 @@ export function AddBrand({ forbidden }: { forbidden: string | undefined }) {
       <PanelBody>
         <form onSubmit={submit} className="space-y-8">
           <NameFields typed={typed} onChange={setTyped} />
-          <SelectField
-            label="Site"
-            selected={site}
-            options={[
-              { key: NO_SITE, label: 'No site' },
-              ...(session?.sites ?? []).map(({ id, root_domain }) => ({ key: id, label: root_domain })),
-            ]}
-            onSelect={setSite}
-          />
+          <SiteField selected={site} onSelect={setSite} />
           <FormError error={add.error} />
           <Button type="submit" kind="primary" forbidden={forbidden} aria-busy={add.isPending}>
             {add.isPending ? 'Adding' : 'Add the brand'}

@@ -83,19 +83,19 @@ export function conversionDefinition(draft: Draft, properties: readonly Property
 
 export function rulesOf({ rules, event_name }: Draft, properties: readonly Property[]): RuleWords[] {
   const declared = new Map(inForce(properties, event_name.trim()).map((row) => [row.property_key, row]))
-  return rules.map(({ property_key, operator, values, equal_to, value, lower, upper }) => {
+  return rules.map((rule) => {
+    const { property_key, operator, values, equal_to } = rule
     if (equal_to !== undefined && values.length === 1 && values[0] === equal_to) {
       return { property_key, operator: 'equals', comparison: { value: equal_to } }
     }
-    const kind = declared.get(property_key)?.scalar_kind
-    const comparison =
-      operator === 'one_of'
-        ? { values: [...values] }
-        : operator === 'between'
-          ? { lower: Number(lower), upper: Number(upper) }
-          : { value: kind === 'boolean' ? value === 'true' : Number(value) }
-    return { property_key, operator, comparison }
+    return { property_key, operator, comparison: comparisonOf(rule, declared.get(property_key)?.scalar_kind) }
   })
+}
+
+function comparisonOf({ operator, values, value, lower, upper }: RuleDraft, kind: Property['scalar_kind'] | undefined) {
+  if (operator === 'one_of') return { values: [...values] }
+  if (operator === 'between') return { lower: Number(lower), upper: Number(upper) }
+  return { value: kind === 'boolean' ? value === 'true' : Number(value) }
 }
 
 /** What the draft counts, for the sentence below it; null if the draft has no event and no page. */
@@ -111,8 +111,10 @@ export function draftWords(draft: Draft, properties: readonly Property[]): strin
   )
 }
 
-const isFilled = ({ operator, values, value, lower, upper }: RuleDraft): boolean =>
-  operator === 'one_of' ? values.length > 0 : operator === 'between' ? lower !== '' && upper !== '' : value !== ''
+function isFilled({ operator, values, value, lower, upper }: RuleDraft): boolean {
+  if (operator === 'one_of') return values.length > 0
+  return operator === 'between' ? lower !== '' && upper !== '' : value !== ''
+}
 
 /** What is missing, by field, before it is sent. */
 export function faultsOf(draft: Draft): Partial<Record<'name' | 'event_name' | 'path' | 'rules', string>> {

@@ -28,12 +28,9 @@ export function EditConversion({ row: opened, onClose }: { row: ConversionRow; o
       definition_state === 'active' &&
       steps.some((step) => step.kind === 'conversion' && step.conversion_id === row.conversion_id),
   )
-  const followers = following.map(({ name }) => shortText(name)).join(', ')
   const follow = hasFailed(listed)
     ? ' Which funnels also get a new revision could not be read.'
-    : followers === ''
-      ? ''
-      : ` Funnels that also get a new revision: ${followers}.`
+    : followingWords(following.map(({ name }) => shortText(name)))
   return (
     <section aria-label="Edit the conversion">
       <ConversionBuilder
@@ -63,6 +60,9 @@ export function EditConversion({ row: opened, onClose }: { row: ConversionRow; o
     </section>
   )
 }
+
+const followingWords = (names: readonly string[]): string =>
+  names.length === 0 ? '' : ` Funnels that also get a new revision: ${names.join(', ')}.`
 
 const followWords = (funnels: number): string =>
   funnels === 0 ? '' : `, and ${counted(funnels, 'funnel has', 'funnels have')} a new revision`

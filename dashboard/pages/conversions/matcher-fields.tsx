@@ -1,5 +1,6 @@
 import { PickList } from '../../forms/pick-list.tsx'
 import { TextField } from '../../forms/text-field.tsx'
+import { SeenPages } from '../../states/seen-pages.tsx'
 import { pageKey, useSeen } from '../../states/use-seen.ts'
 import { counted } from '../../words/numbers.ts'
 import type { Draft, faultsOf } from './draft.ts'
@@ -51,7 +52,7 @@ export function MatcherFields(props: MatcherFieldsProps) {
 }
 
 function EventFields({ draft, set, faults, is_checked }: MatcherFieldsProps) {
-  const { event_rows, events, withheld_events } = useSeen()
+  const { event_rows, events, withheld_events, has_all_events } = useSeen()
   const is_seen = event_rows.some(({ key }) => key === draft.event_name)
   return (
     <div className="grid gap-8 tablet:grid-cols-2">
@@ -62,13 +63,7 @@ function EventFields({ draft, set, faults, is_checked }: MatcherFieldsProps) {
           rows={event_rows}
           picked={new Set([draft.event_name])}
           onPick={(event_name) => set({ event_name, rules: event_name === draft.event_name ? draft.rules : [] })}
-          empty={
-            events.isPending
-              ? 'Reading…'
-              : events.data?.event_count === 0
-                ? 'No named event was observed.'
-                : 'Events are unknown.'
-          }
+          empty={events.isPending ? 'Reading…' : noEventsWords(withheld_events)}
           note={
             withheld_events !== null && withheld_events > 0
               ? `${counted(withheld_events, 'name')} of few visitors withheld.`
@@ -84,7 +79,7 @@ function EventFields({ draft, set, faults, is_checked }: MatcherFieldsProps) {
         error={is_checked ? faults.event_name : undefined}
         is_mono
         help={
-          draft.event_name !== '' && !is_seen && !events.isPending
+          draft.event_name !== '' && !is_seen && has_all_events
             ? 'This name was not seen in the last 30 days. It counts from its first event on.'
             : 'Pick one, or type a name that your pages will send.'
         }
@@ -93,32 +88,19 @@ function EventFields({ draft, set, faults, is_checked }: MatcherFieldsProps) {
   )
 }
 
+/** Why no event is listed; `withheld` is null if events are unknown. */
+function noEventsWords(withheld: number | null): string {
+  if (withheld === null) return 'Events are unknown.'
+  return withheld === 0 ? 'No named event was observed.' : 'No event has enough visitors to be shown.'
+}
+
 function PageFields({ draft, set, faults, is_checked }: MatcherFieldsProps) {
-  const { page_rows, page_of, pages, has_more_pages } = useSeen()
+  const { page_of, has_all_pages } = useSeen()
   const key = pageKey(draft.hostname, draft.path)
   const is_seen = page_of.has(key)
   return (
     <div className="grid gap-8 tablet:grid-cols-2">
-      <div>
-        <p className="mb-3 text-dense font-medium">Pages seen in the last 30 days</p>
-        <PickList
-          label="Pages"
-          rows={page_rows}
-          picked={new Set([key])}
-          onPick={(picked) => {
-            const page = page_of.get(picked)
-            if (page !== undefined) set(page)
-          }}
-          empty={
-            pages.isPending
-              ? 'Reading…'
-              : pages.data?.summary.page_count === 0
-                ? 'No page was visited.'
-                : 'Visited pages are unknown.'
-          }
-          note={has_more_pages ? 'These are the 100 most visited; type any other.' : undefined}
-        />
-      </div>
+      <SeenPages picked={new Set([key])} onPick={set} />
       <div className="space-y-8">
         <TextField
           label="Host"
@@ -135,7 +117,7 @@ function PageFields({ draft, set, faults, is_checked }: MatcherFieldsProps) {
           error={is_checked ? faults.path : undefined}
           is_mono
           help={
-            draft.path !== '' && !is_seen && !pages.isPending && !has_more_pages
+            draft.path !== '' && !is_seen && has_all_pages
               ? 'No visitor was seen on this page in the last 30 days.'
               : 'Without query string. A slash at the end makes another page.'
           }

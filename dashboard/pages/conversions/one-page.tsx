@@ -106,18 +106,17 @@ function NotInForce({ conversion, is_truncated }: { conversion: string; is_trunc
     <Async query={query} skeleton={<SkeletonRows rows={1} />}>
       {({ conversions }) => {
         const name = conversions.find(({ id }) => id === conversion)?.name
-        return (
-          <p className="text-ink2">
-            {name === undefined
-              ? 'The site has no such conversion.'
-              : is_truncated
-                ? `The first 100 revisions of this window have none of ${shortText(name)}.`
-                : `No revision of ${shortText(name)} was in force in this window.`}
-          </p>
-        )
+        return <p className="text-ink2">{absenceWords(name, is_truncated)}</p>
       }}
     </Async>
   )
+}
+
+function absenceWords(name: string | undefined, is_truncated: boolean): string {
+  if (name === undefined) return 'The site has no such conversion.'
+  return is_truncated
+    ? `The first 100 revisions of this window have none of ${shortText(name)}.`
+    : `No revision of ${shortText(name)} was in force in this window.`
 }
 
 export function ConversionFigures({ row: { metrics, revision } }: { row: ConversionRow }) {

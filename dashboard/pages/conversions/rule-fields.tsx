@@ -20,7 +20,7 @@ export function RuleFields({ draft, properties, set }: RuleFieldsProps) {
   const declared = inForce(properties, draft.event_name.trim())
   const unused = declared.filter(({ property_key }) => !draft.rules.some((rule) => rule.property_key === property_key))
   const change = (index: number, rule: RuleDraft | null) =>
-    set({ rules: draft.rules.flatMap((old, at) => (at !== index ? [old] : rule === null ? [] : [rule])) })
+    set({ rules: draft.rules.toSpliced(index, 1, ...(rule === null ? [] : [rule])) })
   if (declared.length === 0) {
     return (
       <p className="text-ink2">

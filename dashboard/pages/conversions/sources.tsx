@@ -80,9 +80,7 @@ function SourceBars({ row: { sources, sources_truncated, metrics } }: { row: Row
               key: identity,
               label: identityWords(dimension, identity),
               count: converted_sessions,
-              color: channelColor(
-                dimension === 'ai_platform' ? 'ai_assistant' : dimension === 'channel' ? identity : '',
-              ),
+              color: colorOf(dimension, identity),
             }))}
           />
         </section>
@@ -90,6 +88,12 @@ function SourceBars({ row: { sources, sources_truncated, metrics } }: { row: Row
       {sources_truncated && <p className="text-small text-ink2">Each list is cut at 100 rows.</p>}
     </div>
   )
+}
+
+/** Assistants have the colour of their channel, and tags that of no channel. */
+function colorOf(dimension: string, identity: string) {
+  if (dimension === 'ai_platform') return channelColor('ai_assistant')
+  return channelColor(dimension === 'channel' ? identity : '')
 }
 
 function columnsOf({ metrics: { converted_sessions: all } }: Row, evidence: string): Column<Row['sources'][number]>[] {

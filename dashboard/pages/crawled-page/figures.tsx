@@ -17,7 +17,7 @@ export function CrawledPageFigures({ answer }: { answer: PageDetail | undefined 
       <Figure label="Observed requests" value={total} note="in the time that was watched" />
       <Figure
         label="Crawlers"
-        value={answer === undefined ? undefined : total === null ? null : answer.crawlers.length}
+        value={total === undefined || total === null ? total : answer?.crawlers.length}
         note="observed on this page"
       />
       <Figure label="Answered 4xx or 5xx" value={failed} note={ofTotal(failed)} />

@@ -133,11 +133,10 @@ function CrawlersTable({ answer, by_crawler, breakdown }: CrawlersTableProps) {
         onSort={onSort}
         api_order="requests"
         empty={
-          search.q !== undefined && crawlers.length > 0
-            ? nothingMatches({ what: 'crawler', q: search.q, searched: crawlers.length, total: crawlers.length })
-            : known === null
-              ? unknownWords('Which crawlers came', meta)
-              : 'No crawler was observed in the time that was watched.'
+          nothingMatches({ what: 'crawler', q: search.q, searched: crawlers.length, total: crawlers.length }) ??
+          (known === null
+            ? unknownWords('Which crawlers came', meta)
+            : 'No crawler was observed in the time that was watched.')
         }
         foot={<IdentityLegend keys={identityKeysOf(rows)} />}
       />

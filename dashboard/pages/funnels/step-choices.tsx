@@ -1,15 +1,16 @@
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../controls/button.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
 import { PickList, type PickRow } from '../../forms/pick-list.tsx'
 import { TextField } from '../../forms/text-field.tsx'
+import type { ReadOutput } from '../../read/operations.ts'
 import { readQuery } from '../../read/queries.ts'
 import { useSiteId } from '../../read/use-report.ts'
 import { useSite } from '../../shell/use-site.ts'
 import { errorWords } from '../../states/error-panel.tsx'
 import { Panel, PanelBody } from '../../states/panel.tsx'
-import { useSeen } from '../../states/use-seen.ts'
+import { SeenPages } from '../../states/seen-pages.tsx'
 import { matcherWords } from '../../words/definitions.ts'
 import { shortText } from '../../words/foreign-text.ts'
 import { MAX_STEPS, type StepDraft, stepKey } from './draft.ts'
@@ -37,30 +38,8 @@ export function StepChoices({ steps, onAdd }: StepChoicesProps) {
 }
 
 function PageChoices({ steps, onAdd }: StepChoicesProps) {
-  const { page_rows, page_of, pages, has_more_pages } = useSeen()
   const picked = new Set(steps.flatMap((step) => (step.kind === 'page' ? [`${step.hostname}${step.path}`] : [])))
-  return (
-    <div>
-      <p className="mb-3 text-dense font-medium">Pages seen in the last 30 days</p>
-      <PickList
-        label="Pages"
-        rows={page_rows}
-        picked={picked}
-        onPick={(key) => {
-          const page = page_of.get(key)
-          if (page !== undefined) onAdd({ kind: 'page', ...page })
-        }}
-        empty={
-          pages.isPending
-            ? 'Reading…'
-            : pages.data?.summary.page_count === 0
-              ? 'No page was visited.'
-              : 'Visited pages are unknown.'
-        }
-        note={has_more_pages ? 'These are the 100 most visited; type any other.' : undefined}
-      />
-    </div>
-  )
+  return <SeenPages picked={picked} onPick={(page) => onAdd({ kind: 'page', ...page })} />
 }
 
 function ConversionChoices({ steps, onAdd }: StepChoicesProps) {
@@ -93,27 +72,33 @@ function ConversionChoices({ steps, onAdd }: StepChoicesProps) {
             onAdd({ kind: 'conversion', conversion_id: id, name: found.name, words: matcherWords(found.matcher) })
           }
         }}
-        empty={
-          conversions.isPending ? (
-            'Reading…'
-          ) : conversions.data === undefined ? (
-            <>
-              {errorWords(conversions.error)}{' '}
-              <button type="button" className="link" onClick={() => void conversions.refetch()}>
-                Try again
-              </button>
-            </>
-          ) : (
-            <>
-              No conversion is defined yet.{' '}
-              <PageLink to="/sites/$site/conversions/new" params={{ site }}>
-                Create one
-              </PageLink>
-            </>
-          )
-        }
+        empty={<NoConversions site={site} conversions={conversions} />}
       />
     </div>
+  )
+}
+
+type Conversions = UseQueryResult<ReadOutput<'conversion.list'>>
+
+function NoConversions({ site, conversions }: { site: string; conversions: Conversions }) {
+  if (conversions.isPending) return 'Reading…'
+  if (conversions.data === undefined) {
+    return (
+      <>
+        {errorWords(conversions.error)}{' '}
+        <button type="button" className="link" onClick={() => void conversions.refetch()}>
+          Try again
+        </button>
+      </>
+    )
+  }
+  return (
+    <>
+      No conversion is defined yet.{' '}
+      <PageLink to="/sites/$site/conversions/new" params={{ site }}>
+        Create one
+      </PageLink>
+    </>
   )
 }
 

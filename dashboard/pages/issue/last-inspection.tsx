@@ -69,7 +69,8 @@ function resultWords({ state, obstacle, is_clean }: Inspection): string {
   if (state === 'queued') return obstacle === 'budget' ? 'waiting: the hourly budget is used up' : 'waiting'
   if (state === 'running') return 'running'
   if (state === 'not_made') return `was not made: ${OBSTACLE_WORDS[obstacle ?? ''] ?? obstacle ?? 'unknown'}`
-  return is_clean === null ? 'unknown' : is_clean ? 'clean' : 'harm found'
+  if (is_clean === null) return 'unknown'
+  return is_clean ? 'clean' : 'harm found'
 }
 
 const OBSTACLE_WORDS: Readonly<Record<string, string>> = {

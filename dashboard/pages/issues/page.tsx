@@ -29,19 +29,7 @@ export function IssuesPage() {
         <Async query={query} skeleton={<SkeletonRows rows={4} height={64} />}>
           {(answer) => (
             <>
-              {answer.issues.length > 0 ? (
-                <ul>
-                  {answer.issues.map((issue) => (
-                    <IssueRow key={issue.id} issue={issue} />
-                  ))}
-                </ul>
-              ) : isBehindLast(answer) ? (
-                <p className="px-8 pb-8 text-ink2">
-                  <NoMoreRows what="issues" />
-                </p>
-              ) : (
-                <NoIssues tab={tab} />
-              )}
+              <Rows answer={answer} tab={tab} />
               <Foot answer={answer} search={search} />
             </>
           )}
@@ -54,6 +42,24 @@ export function IssuesPage() {
         </>
       )}
     </ReportPage>
+  )
+}
+
+function Rows({ answer, tab }: { answer: IssueList; tab: TabKey }) {
+  if (answer.issues.length > 0) {
+    return (
+      <ul>
+        {answer.issues.map((issue) => (
+          <IssueRow key={issue.id} issue={issue} />
+        ))}
+      </ul>
+    )
+  }
+  if (!isBehindLast(answer)) return <NoIssues tab={tab} />
+  return (
+    <p className="px-8 pb-8 text-ink2">
+      <NoMoreRows what="issues" />
+    </p>
   )
 }
 

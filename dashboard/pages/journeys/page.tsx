@@ -58,6 +58,7 @@ export function JourneysPage() {
 
 export function JourneyFigures({ answer }: { answer: AnalyticsJourneys | undefined }) {
   const group = answer === undefined ? undefined : groupOf(answer.journeys)
+  const grouped = group?.sessions ?? null
   return (
     <Figures label="Figures">
       <Figure label="Closed sessions" value={answer?.closed_sessions} note="the denominator of every share" />
@@ -68,7 +69,7 @@ export function JourneyFigures({ answer }: { answer: AnalyticsJourneys | undefin
       />
       <Figure
         label="Grouped sessions"
-        value={answer === undefined ? undefined : group === null || group === undefined ? null : group.sessions}
+        value={answer === undefined ? undefined : grouped}
         note={group?.share == null ? undefined : `${percent(group.share)} of closed sessions`}
       />
     </Figures>

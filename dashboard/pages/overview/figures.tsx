@@ -4,7 +4,16 @@ import type { ValueQuality } from '../../evidence/value.tsx'
 import { ErrorPanel } from '../../states/error-panel.tsx'
 import { Figure, Figures } from '../../states/figures.tsx'
 import { daysOf } from '../../words/days.ts'
-import { changeText, counted, decimal, fullCount, percent, secondsText, shortCount } from '../../words/numbers.ts'
+import {
+  changeText,
+  counted,
+  decimal,
+  fullCount,
+  percent,
+  rateChangeText,
+  secondsText,
+  shortCount,
+} from '../../words/numbers.ts'
 
 type Metric = keyof AnalyticsOverview['metrics']
 
@@ -75,13 +84,13 @@ function notDefined(answer: AnalyticsOverview, metric: Metric): string | undefin
 function Note({ answer, metric }: { answer: AnalyticsOverview; metric: Metric }) {
   return (
     <>
-      <span className="block">{about(answer, metric)}</span>
+      <span className="block">{aboutMetric(answer, metric)}</span>
       {answer.comparison !== undefined && <Before answer={answer} comparison={answer.comparison} metric={metric} />}
     </>
   )
 }
 
-function about({ averaged_sessions, closed_sessions }: AnalyticsOverview, metric: Metric): string {
+function aboutMetric({ averaged_sessions, closed_sessions }: AnalyticsOverview, metric: Metric): string {
   if (metric === 'visitor_days') return 'A person on two days counts twice.'
   if (metric === 'conversions') return 'sessions with a conversion'
   if (metric === 'average_session_seconds' && averaged_sessions !== null) {
@@ -105,7 +114,8 @@ function Before({ answer, comparison, metric }: BeforeProps) {
   const now = answer.metrics[metric]
   if (before === null) return <span className="block text-ink3">unknown for the previous period</span>
   const has_gaps = comparison.measurement.gaps.length > 0 || answer.meta.completeness.gaps.length > 0
-  const change = now === null || has_gaps ? null : changeText(now, before, metric === 'bounce_rate')
+  const textOfChange = metric === 'bounce_rate' ? rateChangeText : changeText
+  const change = now === null || has_gaps ? null : textOfChange(now, before)
   const days = daysOf(comparison.from, comparison.to).length
   return (
     <span

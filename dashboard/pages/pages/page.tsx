@@ -81,9 +81,8 @@ function PagesTable({ answer: { meta, pages, summary } }: { answer: AnalyticsPag
         {...useSort()}
         api_order="pageviews"
         empty={
-          search.q !== undefined && pages.length > 0
-            ? nothingMatches({ what: 'page', q: search.q, searched: pages.length, total: total_count })
-            : emptyWords(summary.page_count)
+          nothingMatches({ what: 'page', q: search.q, searched: pages.length, total: total_count }) ??
+          emptyWords(summary.page_count)
         }
         foot={
           truncated && returned_count < 100 ? (

@@ -79,6 +79,7 @@ const unreadNote = (query: UseQueryResult) => (hasFailed(query) ? 'could not be 
 /** A missing row means zero, unless the whole list is unknown. */
 function countOf(answer: Performance | undefined, find: (answer: Performance) => number | undefined) {
   if (answer === undefined) return undefined
+  if (answer.observed_request_count === null) return null
   const found = find(answer)
-  return answer.observed_request_count === null ? null : found === undefined ? 0 : found
+  return found === undefined ? 0 : found
 }

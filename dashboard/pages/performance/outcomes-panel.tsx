@@ -129,5 +129,7 @@ function PartsOfWindow({ performance, ...panel }: PartsOfWindowProps) {
 }
 
 /** A missing row means zero, unless the whole list is unknown. */
-const countOf = (row: { observed_request_count: number } | undefined, total: number | null) =>
-  row !== undefined ? row.observed_request_count : total === null ? null : 0
+function countOf(row: { observed_request_count: number } | undefined, total: number | null): number | null {
+  if (row !== undefined) return row.observed_request_count
+  return total === null ? null : 0
+}

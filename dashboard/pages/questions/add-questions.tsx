@@ -92,17 +92,15 @@ export default function AddQuestions({ brand, onClose }: { brand: string; onClos
         </div>
         <FormError error={lineFaults(added.error)} />
         <Button type="submit" kind="primary" aria-busy={added.isPending}>
-          {added.isPending
-            ? 'Adding'
-            : lines.length === 0
-              ? 'Add questions'
-              : `Add ${counted(lines.length, 'question')}`}
+          {added.isPending ? 'Adding' : addWords(lines.length)}
         </Button>
         {added.data !== undefined && <AddedLines brand={brand} lines={sent} answer={added.data} />}
       </form>
     </Panel>
   )
 }
+
+const addWords = (count: number) => (count === 0 ? 'Add questions' : `Add ${counted(count, 'question')}`)
 
 const rest = (lines: readonly string[], { rejected }: AddedQuestions) =>
   rejected

@@ -132,10 +132,8 @@ interface EmptyProps {
 }
 
 function Empty({ list, q, forbidden, onAdd }: EmptyProps) {
-  const searched = list.questions.length
-  if (q !== undefined && searched > 0) {
-    return nothingMatches({ what: 'question', q, searched, total: list.total_count })
-  }
+  const unmatched = nothingMatches({ what: 'question', q, searched: list.questions.length, total: list.total_count })
+  if (unmatched !== undefined) return unmatched
   if (isBehindLast(list)) return <NoMoreRows what="questions" />
   const { status, kind, country } = list.meta.filters
   if (kind !== null || country !== null) return 'No question matches these filters.'

@@ -1,7 +1,7 @@
 /** Words for the change of rates from the previous window, with the certainty that the service reports. */
 import type { BrandReport } from '../../../src/contract/account-api/index.ts'
 import { REASON_WORDS } from '../../words/brand.ts'
-import { changeText } from '../../words/numbers.ts'
+import { rateChangeText } from '../../words/numbers.ts'
 
 type Comparison = NonNullable<BrandReport['comparison']>
 export type ComparedMetric = keyof Comparison['verdicts']
@@ -22,5 +22,5 @@ export function comparisonWords(
       ? 'not comparable'
       : `not comparable: ${REASON_WORDS[comparison.reason] ?? comparison.reason}`
   }
-  return changeText(after, before, true)
+  return rateChangeText(after, before)
 }

@@ -44,7 +44,7 @@ const COLUMNS: Column<Delivery>[] = [
 
 /** Sorted by the time of the event that an alert is about, not by the time of its delivery. */
 const newestFirst = (deliveries: readonly Delivery[]) =>
-  deliveries.toSorted((a, b) => (a.occurred_at < b.occurred_at ? 1 : a.occurred_at > b.occurred_at ? -1 : 0))
+  deliveries.toSorted((a, b) => Date.parse(b.occurred_at) - Date.parse(a.occurred_at))
 
 export const DeliveriesTable = ({ deliveries, is_cut }: { deliveries: readonly Delivery[]; is_cut: boolean }) => (
   <DataTable

@@ -83,11 +83,8 @@ function PagesTable({ answer: { meta, pages, total_count, truncated } }: { answe
         onSort={onSort}
         api_order="requests"
         empty={
-          search.q !== undefined && pages.length > 0
-            ? nothingMatches({ what: 'page', q: search.q, searched: pages.length, total: total_count })
-            : total_count === null
-              ? unknownWords('Which pages were requested', meta)
-              : 'No such page was requested.'
+          nothingMatches({ what: 'page', q: search.q, searched: pages.length, total: total_count }) ??
+          (total_count === null ? unknownWords('Which pages were requested', meta) : 'No such page was requested.')
         }
       />
     </Panel>

@@ -132,14 +132,10 @@ export function UrlBlocks({ report }: { report: UrlReport }) {
   const found = report.rows.length
   const shown = report.rows.filter((row) => matches(search.q, nameOf(row)))
   const filter = <FilterBox label="Filter the rows" rows={found} />
+  const what = ROW_WORDS[report.dimension]
   const emptyWords = (none: string) =>
-    search.q !== undefined && found > 0 ? (
-      nothingMatches({ what: ROW_WORDS[report.dimension], q: search.q, searched: found, total: report.total_count })
-    ) : isBehindLast(report) ? (
-      <NoMoreRows what="rows" />
-    ) : (
-      none
-    )
+    nothingMatches({ what, q: search.q, searched: found, total: report.total_count }) ??
+    (isBehindLast(report) ? <NoMoreRows what="rows" /> : none)
   const { as_of, filters } = report.meta
   const evidence: [string, string][] = [
     ['as_of', as_of],

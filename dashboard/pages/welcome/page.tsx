@@ -29,14 +29,20 @@ export function WelcomePage() {
     <EntryPage title="Choose a password">
       {token === '' || link.error !== null ? (
         <p className="text-ink2">{linkWords(link.error)}</p>
-      ) : link.data === undefined ? (
-        <Loading>
-          <span className="skeleton block h-60" />
-        </Loading>
       ) : (
-        <PasswordForm token={token} email={link.data.email} expires_at={link.data.expires_at} />
+        <Opened token={token} link={link.data} />
       )}
     </EntryPage>
+  )
+}
+
+/** The form of a link; `link` is undefined while it is read. */
+function Opened({ token, link }: { token: string; link: { email: string | null; expires_at: string } | undefined }) {
+  if (link !== undefined) return <PasswordForm token={token} email={link.email} expires_at={link.expires_at} />
+  return (
+    <Loading>
+      <span className="skeleton block h-60" />
+    </Loading>
   )
 }
 

@@ -181,16 +181,24 @@ function readRow(header: readonly string[], fields: readonly string[], from: Exp
 function readCell(name: string, cell: string, from: Export): unknown {
   const plain = /^'[=+\-@]/.test(cell) ? cell.slice(1) : cell
   if (plain === '') return null
-  const kind = from === null ? COLUMNS[name] : name.endsWith('_json') ? 'json' : 'text'
+  const kind = from === null ? COLUMNS[name] : exportedKind(name)
   if (kind === 'text') return plain
   // Spreadsheets and Python write `TRUE` and `True`.
   const value = parseLine(kind === 'truth' ? plain.toLowerCase() : plain)
-  const is_right = kind === 'json' ? true : kind === 'whole' ? typeof value === 'number' : typeof value === 'boolean'
-  if (!(value instanceof RecordFault) && is_right) return value
-  throw new RecordFault('invalid', `${name} is ${quoted(plain)}, which is not ${KINDS[kind as keyof typeof KINDS]}.`)
+  const { words, holds } = KINDS[kind as keyof typeof KINDS]
+  if (!(value instanceof RecordFault) && holds(value)) return value
+  throw new RecordFault('invalid', `${name} is ${quoted(plain)}, which is not ${words}.`)
 }
 
-const KINDS = { json: 'JSON', whole: 'a number', truth: 'true or false' }
+/** The kind of a column of an exporting tool, whose own names are not known. */
+const exportedKind = (name: string) => (name.endsWith('_json') ? 'json' : 'text')
+
+/** What the cells of a column that is not text hold. */
+const KINDS = {
+  json: { words: 'JSON', holds: (_value: unknown) => true },
+  whole: { words: 'a number', holds: (value: unknown) => typeof value === 'number' },
+  truth: { words: 'true or false', holds: (value: unknown) => typeof value === 'boolean' },
+}
 
 const withoutSuffixes = (cells: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(cells).map(([name, value]) => [name.replace(/_json$/, ''), value]))

@@ -161,5 +161,5 @@ function addRows(found: AnswerRows, brand: FoundBrand, answer: StorableAnswer, r
 /** Within a list, half of a surrogate pair would be an escape, which the store keeps and strict readers refuse. */
 const jsonOf = (list: readonly unknown[] | null) => (list === null ? null : JSON.stringify(list, wellFormed))
 const wellFormed = (_name: string, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value)
-const truth = (value: boolean | null) => (value === null ? null : value ? 1 : 0)
+const truth = (value: boolean | null) => (value === null ? null : Number(value))
 const instantOf = (ms: number) => new Date(ms).toISOString().replace('T', ' ').replace('Z', '')

@@ -46,6 +46,7 @@ export function completenessOf(
     const days = [...(states.get(engine) ?? [])].filter(([, state]) => state === 'gap').map(([day]) => day)
     return dayRanges(days).map((range) => ({ engine, ...range }))
   })
+  if (runs.answered === 0) return { state: 'unknown', gaps, limitations }
   const is_whole = gaps.length === 0 && runs.failed === 0 && runs.scheduled_not_run === 0
-  return { state: runs.answered === 0 ? 'unknown' : is_whole ? 'complete' : 'partial', gaps, limitations }
+  return { state: is_whole ? 'complete' : 'partial', gaps, limitations }
 }

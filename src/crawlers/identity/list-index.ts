@@ -82,7 +82,7 @@ function sweep(lists: readonly bigint[][], width: bigint, sets: SetTable): Piece
       if (after < end) events.push({ at: after, list, opens: -1 })
     }
   })
-  events.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  events.sort((a, b) => Number(a.at - b.at))
   const open = new Map<number, number>()
   const pieces: Pieces = { starts: [0n], sets: [0] }
   for (let index = 0; index < events.length; ) {

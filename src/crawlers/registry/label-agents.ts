@@ -45,7 +45,10 @@ export async function labelAgents(
   }
 }
 
-/** Writes labels under the version in force, again if another version comes into force meanwhile. */
+/**
+ * Writes the labels of stored agents under the version in force, again if another one comes into force meanwhile, which
+ * may have labelled all agents before these were stored.
+ */
 export async function labelInForce(
   { evidence, registries }: { evidence: EvidenceStore; registries: { current(): Promise<Registry> } },
   agents: readonly Agent[],

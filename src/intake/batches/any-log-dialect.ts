@@ -2,7 +2,8 @@
  * Records with field names of the operator's choice (Fastly, Vector): generic records, any other JSON access log, and
  * events with a generic record or a log line of a known layout in `message`.
  */
-import { LogReader } from '../log/read-line.ts'
+import type { LineOutcome } from '../log/format.ts'
+import { type LineKind, LogReader } from '../log/read-line.ts'
 import type { Dialect } from './dialects.ts'
 import { fromLogRecord } from './from-log-record.ts'
 import { readRecord } from './read-generic-record.ts'
@@ -23,13 +24,23 @@ export function anyLogDialect(): Dialect {
       reader.load({ bytes: Buffer.from(JSON.stringify(json)), too_long: false, terminated: true })
       const kind = reader.next()
       if (kind === null) return 'unknown_json'
-      const outcome = kind === 'record' ? null : kind === 'malformed' ? reader.malformed : kind
-      const reading = fromLogRecord(outcome, reader.record, idOf(json) ?? (carried && idOf(carried)), into)
+      const reading = fromLogRecord(
+        outcomeOf(reader, kind),
+        reader.record,
+        idOf(json) ?? (carried && idOf(carried)),
+        into,
+      )
       // A line in a provider's own format is of its dialect, uploaded or delivered (rules 4).
       if (reading === null) into.verified_bot = reader.record.verified_bot
       return reading
     },
   }
+}
+
+/** Why a line is not a record; null: it is one. */
+function outcomeOf({ malformed }: LogReader, kind: LineKind): LineOutcome {
+  if (kind === 'record') return null
+  return kind === 'malformed' ? malformed : kind
 }
 
 /** The JSON object in `message`; null: it has none. */

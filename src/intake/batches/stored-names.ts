@@ -5,13 +5,13 @@ import type { EvidenceStore } from '#evidence/store.ts'
 
 const Key = Type.Object({ agent_key: Type.String() })
 
-const agentsOfDay = (siteId: string, text: string) => rows(Key)`
+const agentsOfDay = (site_id: string, date: string) => rows(Key)`
   SELECT DISTINCT toString(agent_key) AS agent_key FROM spoor.requests
-  WHERE site_id = ${uuid(siteId)} AND day = ${day(text)}
+  WHERE site_id = ${uuid(site_id)} AND day = ${day(date)}
   ORDER BY agent_key LIMIT 10000`
 
 /** Keys of the agents of a day, `YYYY-MM-DD`, up to the limit of a day. */
-export async function readAgentsOfDay(evidence: EvidenceStore, siteId: string, text: string): Promise<string[]> {
-  const stored = await evidence.all(agentsOfDay(siteId, text), { is_urgent: true })
+export async function readAgentsOfDay(evidence: EvidenceStore, site_id: string, date: string): Promise<string[]> {
+  const stored = await evidence.all(agentsOfDay(site_id, date), { is_urgent: true })
   return stored.map((row) => row.agent_key)
 }

@@ -7,6 +7,7 @@ import { resumeAuthority } from '#crawlers/authority/disconnect-interruptions.ts
 import { Refusal } from '#refusal.ts'
 import { belongsTo } from '#sites/root-domain.ts'
 import type { Site } from '#sites/site.ts'
+import { newSource } from '#sources/new-source.ts'
 import type { CloudflareApi } from './api.ts'
 import { apiOf, type ConnectContext, sealContext } from './context.ts'
 import { readableEnd } from './due-hours.ts'
@@ -44,7 +45,7 @@ export async function connectZone(
   // The id is known before the transaction, because the token is sealed for it.
   const source_id = (await findZoneSource(ctx.control.db, site.id, asked.zone.id)) ?? randomUUID()
   const sealed_token = secrets.seal(token, sealContext(source_id))
-  return ctx.control.transaction((tx) => store(ctx, tx, { ...asked, site, source_id, sealed_token }))
+  return ctx.control.transaction((tx) => storeConnection(ctx, tx, { ...asked, site, source_id, sealed_token }))
 }
 
 /** A token must be one word of visible ASCII, because it is sent in a header. */
@@ -105,20 +106,20 @@ async function findZoneSource(db: ControlDb, site_id: string, zone_id: string): 
   return known?.id
 }
 
-async function store(
+interface Connection extends ZoneFindings {
+  site: Pick<Site, 'id' | 'root_domain'>
+  source_id: string
+  sealed_token: string
+}
+
+async function storeConnection(
   ctx: ConnectContext,
   tx: ControlTransaction,
-  {
-    zone,
-    limits,
-    hostnames,
-    site: { id: site_id, root_domain },
-    source_id,
-    sealed_token,
-  }: ZoneFindings & { site: Pick<Site, 'id' | 'root_domain'>; source_id: string; sealed_token: string },
+  connection: Connection,
 ): Promise<ZoneConnection> {
+  const { zone, hostnames, site, source_id } = connection
   const now = ctx.clock.now()
-  const same = await findZoneSource(tx, site_id, zone.id)
+  const same = await findZoneSource(tx, site.id, zone.id)
   if (same !== undefined && same !== source_id) {
     throw new Refusal('conflict', `the zone ${zone.name} was being connected by someone else: repeat the command`)
   }
@@ -129,13 +130,28 @@ async function store(
     .select('sources.connection_status')
     .where('zones.source_id', '=', source_id)
     .executeTakeFirst()
-  const read_from = firstHour(known, limits, now)
+  const row = zoneRow(connection, known, now)
+  if (known === undefined) await insertZone(tx, connection, row, now)
+  else await reconnectZone(tx, connection, { before: known, after: row }, now)
+  const { read_from } = row
+  return { source_id, zone_id: zone.id, zone_name: zone.name, connection_status: 'pending', read_from, hostnames }
+}
+
+/** The columns of `zones` that every connection sets. */
+type ZoneColumns = Omit<ZoneRow, 'source_id' | 'last_poll_at'>
+type KnownZone = ZoneRow & Pick<SourceRow, 'connection_status'>
+
+function zoneRow(
+  { zone, limits, hostnames, sealed_token }: Connection,
+  known: KnownZone | undefined,
+  now: number,
+): ZoneColumns {
   const { not_older_than_ms, max_duration_ms, max_page_size, max_fields } = limits
-  const row: Omit<ZoneRow, 'source_id' | 'last_poll_at'> = {
+  return {
     zone_id: zone.id,
     zone_name: zone.name,
     sealed_token,
-    read_from,
+    read_from: firstHour(known, limits, now),
     not_older_than_ms,
     max_duration_ms,
     max_page_size,
@@ -145,35 +161,45 @@ async function store(
     error_code: null,
     next_poll_at: now,
   }
-  if (known === undefined) {
-    const source: SourceRow = {
-      id: source_id,
-      site_id,
-      source_type: 'cloudflare_zone',
-      name: zone.name,
-      connection_status: 'pending',
-      is_primary: 0,
-      created_at: now,
-      connected_at: now,
-      data_through: null,
-      has_statuses: 0,
-      moved_to: null,
-      vantage: null,
-    }
-    await tx.insertInto('sources').values(source).execute()
-    await tx
-      .insertInto('zones')
-      .values({ ...row, source_id, last_poll_at: null })
-      .execute()
-  } else {
-    await tx.updateTable('zones').set(row).where('source_id', '=', source_id).execute()
-    // With another token these hours may be read: they are tried again at once.
-    await tx.deleteFrom('failed_hours').where('source_id', '=', source_id).execute()
-    await adoptHosts(tx, source_id, known, row, root_domain)
-    await tx.updateTable('sources').set({ connection_status: 'pending' }).where('id', '=', source_id).execute()
-    await resumeAuthority(tx, { id: source_id }, now)
-  }
-  return { source_id, zone_id: zone.id, zone_name: zone.name, connection_status: 'pending', read_from, hostnames }
+}
+
+async function insertZone(
+  tx: ControlTransaction,
+  { site, zone, source_id }: Connection,
+  row: ZoneColumns,
+  now: number,
+): Promise<void> {
+  const source = newSource({
+    id: source_id,
+    site_id: site.id,
+    source_type: 'cloudflare_zone',
+    name: zone.name,
+    connection_status: 'pending',
+    created_at: now,
+  })
+  await tx
+    .insertInto('sources')
+    .values({ ...source, connected_at: now })
+    .execute()
+  await tx
+    .insertInto('zones')
+    .values({ ...row, source_id, last_poll_at: null })
+    .execute()
+}
+
+/** Gives a zone its new token; what it covered stays. */
+async function reconnectZone(
+  tx: ControlTransaction,
+  { site, source_id }: Connection,
+  { before, after }: { before: KnownZone; after: ZoneColumns },
+  now: number,
+): Promise<void> {
+  await tx.updateTable('zones').set(after).where('source_id', '=', source_id).execute()
+  // With another token these hours may be read: they are tried again at once.
+  await tx.deleteFrom('failed_hours').where('source_id', '=', source_id).execute()
+  await adoptHosts(tx, { source_id, root_domain: site.root_domain }, before, after)
+  await tx.updateTable('sources').set({ connection_status: 'pending' }).where('id', '=', source_id).execute()
+  await resumeAuthority(tx, { id: source_id }, now)
 }
 
 /** The names of DNS records. If the token may not read them, earlier ones stay, with the time of their check. */

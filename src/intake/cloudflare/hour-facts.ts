@@ -33,7 +33,7 @@ export function hourFacts(
     const host = hostOf(group, of.root_domain)
     const agent = judge(group.dimensions.userAgent, group.dimensions.verifiedBotCategory)
     if (host === null || agent === null || group.count === 0) continue
-    const fact = factOf(read.hour, of, group, storedHost(host), agent)
+    const fact = factOf({ ...of, hour: read.hour }, group, storedHost(host), agent)
     const same = facts.get(fact.event)
     if (same === undefined) facts.set(fact.event, fact)
     else {
@@ -50,7 +50,7 @@ function hostOf({ dimensions }: Group, root_domain: string): string | null {
   return belongsTo(host, root_domain) ? host : null
 }
 
-function factOf(hour: number, of: HourOrigin, group: Group, host: string, agent: FactAgent): Fact {
+function factOf(of: HourOrigin & { hour: number }, group: Group, host: string, agent: FactAgent): Fact {
   const { clientRequestPath, edgeResponseStatus = null, clientRequestHTTPMethodName = '' } = group.dimensions
   const path = clientRequestPath === undefined ? null : pathV1(clientRequestPath.toWellFormed())
   const named = {
@@ -64,8 +64,8 @@ function factOf(hour: number, of: HourOrigin, group: Group, host: string, agent:
   }
   return {
     ...named,
-    event: eventOf([of.source_id, hour, of.reading, ...Object.values(named)]),
-    at: hour,
+    event: eventOf([of.source_id, of.hour, of.reading, ...Object.values(named)]),
+    at: of.hour,
     precision: 'hour',
     reading: of.reading,
     requests: sampledNumber(group),

@@ -88,7 +88,7 @@ async function pollZone(ctx: ZoneContext, due: DueZone, signal: AbortSignal): Pr
   const reading = await readHours(ctx, { ...due, zone: named }, await findHours(ctx, due), { api, budget, signal })
   await noteRefusedFields(ctx.control, zone, reading.refused_fields)
   if (reading.end !== 'gone') await noteFailedHours(ctx.control, zone, reading.failed, ctx.clock.now())
-  await noteEnd(ctx, zone, api, reading, { polled_at, budget_at: await budget.nextAt() })
+  await noteEnd(ctx, reading, { zone, api, polled_at, budget_at: await budget.nextAt() })
   ctx.onPolled?.({ hours: reading.read, fault: reading.failure?.fault ?? null })
   return reading.read
 }
@@ -126,7 +126,7 @@ async function withCurrentHostnames(
   }
   await ctx.control.transaction(async (tx) => {
     await tx.updateTable('zones').set(read).where('source_id', '=', zone.source_id).execute()
-    await adoptHosts(tx, zone.source_id, zone, { ...zone, ...read }, root_domain)
+    await adoptHosts(tx, { source_id: zone.source_id, root_domain }, zone, { ...zone, ...read })
   })
   return { ...zone, ...read }
 }
@@ -151,14 +151,18 @@ async function findHours(ctx: ZoneContext, { zone, retention_days }: DueZone) {
   return dueHours(zone, readings, failed, retention_days, ctx.clock.now())
 }
 
+interface Poll {
+  zone: ZoneRow
+  api: CloudflareApi
+  polled_at: number
+  /** When the next query is within the budget, epoch milliseconds. */
+  budget_at: number
+}
+
 /** Records the result of the poll and the time of the next one. Recent hours decide; missing ones are retried. */
-async function noteEnd(
-  { control, clock }: ZoneContext,
-  zone: ZoneRow,
-  api: CloudflareApi,
-  { end, failure, is_behind, was_ended_early }: HoursRead,
-  { polled_at, budget_at }: { polled_at: number; budget_at: number },
-): Promise<void> {
+async function noteEnd({ control, clock }: ZoneContext, reading: HoursRead, poll: Poll): Promise<void> {
+  const { end, failure, is_behind } = reading
+  const { zone, api, polled_at } = poll
   const now = clock.now()
   if (end === 'gone') return
   if (failure?.fault === 'not_permitted' && (await isRejected(api))) await noteRevoked(control, zone, polled_at)
@@ -166,15 +170,16 @@ async function noteEnd(
     const { fault, retry_after_ms } = failure
     await noteFailedPoll(control, zone, { polled_at, fault, retry_after_ms })
   } else {
-    const next_poll_at =
-      end === 'stopped' ? now : end === 'no_budget' ? budget_at : nextPoll(now, failure, was_ended_early)
+    const next_poll_at = nextPollAt(now, reading, poll)
     if (is_behind) await postponePoll(control, zone, next_poll_at)
     else await noteGoodPoll(control, zone, { polled_at, next_poll_at })
   }
 }
 
 /** When the next hour can be read, or earlier, when Cloudflare may be asked again for missing hours. */
-function nextPoll(now: number, failure: CloudflareFailure | null, was_ended_early: boolean): number {
+function nextPollAt(now: number, { end, failure, was_ended_early }: HoursRead, { budget_at }: Poll): number {
+  if (end === 'stopped') return now
+  if (end === 'no_budget') return budget_at
   const next_hour = readableEnd(now) + HOUR_MS + READ_DELAY_MS
   // The hours after the failed ones are read soon.
   if (was_ended_early) return Math.min(next_hour, now + READ_DELAY_MS)

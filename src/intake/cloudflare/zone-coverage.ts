@@ -119,16 +119,20 @@ async function hoursOfHosts(
 function kindOf(readings: readonly HourReadingRow[], is_backfill: boolean) {
   const shares = readings.flatMap((reading) => reading.sampling ?? [])
   const sampling = shares.length === 0 ? null : Math.min(...shares)
-  const reason = readings.some((reading) => reading.is_capped === 1)
-    ? 'capped'
-    : sampling !== null
-      ? 'sampled'
-      : is_backfill
-        ? 'backfill'
-        : ''
+  const is_capped = readings.some((reading) => reading.is_capped === 1)
+  const reason = reasonOf({ is_capped, is_sampled: sampling !== null, is_backfill })
   const quality: 'complete' | 'partial' = reason === '' ? 'complete' : 'partial'
   return { quality, reason, sampling, is_backfill: is_backfill ? (1 as const) : (0 as const) }
 }
+
+/** Why the hours of a day are not complete: the worst reason alone; empty if they are. */
+function reasonOf(hours: { is_capped: boolean; is_sampled: boolean; is_backfill: boolean }): string {
+  if (hours.is_capped) return 'capped'
+  if (hours.is_sampled) return 'sampled'
+  return hours.is_backfill ? 'backfill' : ''
+}
+
+type ZoneNames = Pick<ZoneRow, 'proxied' | 'unproxied' | 'zone_name'>
 
 /**
  * Adds earlier coverage for newly listed names: a zone covers every proxied name, so that a new name was covered
@@ -136,12 +140,11 @@ function kindOf(readings: readonly HourReadingRow[], is_backfill: boolean) {
  */
 export async function adoptHosts(
   tx: ControlTransaction,
-  source_id: string,
-  before: Pick<ZoneRow, 'proxied' | 'unproxied' | 'zone_name'>,
-  now: Pick<ZoneRow, 'proxied' | 'unproxied' | 'zone_name'>,
-  root_domain: string,
+  { source_id, root_domain }: { source_id: string; root_domain: string },
+  before: ZoneNames,
+  after: ZoneNames,
 ): Promise<void> {
-  const [before_hosts, hosts] = [coveredHosts(before, root_domain), coveredHosts(now, root_domain)]
+  const [before_hosts, hosts] = [coveredHosts(before, root_domain), coveredHosts(after, root_domain)]
   if (hosts.includes('*')) return
   if (before_hosts.length === 0) return
   const past = new Set(namesIn(before.unproxied))

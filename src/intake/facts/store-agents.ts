@@ -1,6 +1,6 @@
 /** Stores agents and their labels, before the facts that refer to them (rules 3, 4). */
 import type { CrawlerContext } from '#crawlers/context.ts'
-import { labelAgents } from '#crawlers/registry/label-agents.ts'
+import { labelInForce } from '#crawlers/registry/label-agents.ts'
 import { jsonRows } from '#evidence/rows/json-rows.ts'
 import { type FactAgent, instantOfRow } from './fact.ts'
 
@@ -14,15 +14,10 @@ export async function storeAgents(ctx: CrawlerContext, agents: readonly FactAgen
   const now = instantOfRow(ctx.clock.now())
   const agentRows = fresh.map((agent) => [agent.agent_key, agent.user_agent.toWellFormed(), agent.proof, now])
   await ctx.evidence.insert('agents', jsonRows(agentRows), agentRows.length)
-  // Repeated if another version is in force by now, which may have labelled agents before these were stored.
-  let labelled = ''
-  for (let registry = await ctx.registries.current(); registry.version !== labelled; ) {
-    await labelAgents(ctx.evidence, registry, fresh)
-    labelled = registry.version
-    registry = await ctx.registries.current()
-  }
+  await labelInForce(ctx, fresh)
   if (stored.size + fresh.length > MAX_REMEMBERED) stored.clear()
   for (const agent of fresh) stored.add(agent.agent_key)
 }
 
+/** The most agents that are known to be stored; beyond it all are forgotten, and stored again. */
 const MAX_REMEMBERED = 200_000

@@ -19,6 +19,7 @@ import type { TimeRange } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { dayRanges } from '#days/windows.ts'
 import { confirmMarks, type Mark, markDays } from '#derived/dirty-days.ts'
+import type { StatementLimits } from '#evidence/store.ts'
 import { Refusal } from '#refusal.ts'
 import { deleteExpiredDays } from '#retention/delete-expired.ts'
 import { recordEvidence } from '#sources/record-evidence.ts'
@@ -68,7 +69,7 @@ export async function commitDelivery(ctx: CrawlerContext, delivery: ImportDelive
   const moved = delivery.has_local_times
     ? await findMoved(
         ctx.evidence,
-        steps.map((step) => stagedDaysOf(delivery, step, false)),
+        steps.map((step) => stagedDaysOf(delivery, step)),
       )
     : null
   const shown = moved === null ? delivery : withoutMoved(delivery, moved)
@@ -106,9 +107,12 @@ async function writeDelivery(
   await writePages(ctx, delivery, steps)
   for (let at = 0; at < steps.length; at += MAX_CONCURRENT_INSERTS) {
     const some = steps.slice(at, at + MAX_CONCURRENT_INSERTS)
-    const is_one_of_several = ({ month }: CommitStep) => steps.filter((other) => other.month === month).length > 1
     const ended = await Promise.allSettled(
-      some.map((step, beside) => commitDays(ctx, stagedDaysOf(delivery, step, is_one_of_several(step)), beside > 0)),
+      some.map((step, beside) => {
+        const is_one_of_several = steps.filter(({ month }) => month === step.month).length > 1
+        const staged = { ...stagedDaysOf(delivery, step), is_one_of_several }
+        return commitDays(ctx, staged, beside > 0 ? { is_concurrent: true } : undefined)
+      }),
     )
     for (const [place, one] of ended.entries()) {
       // Days of the steps before the failed one have partial coverage.
@@ -133,7 +137,7 @@ async function writePages(ctx: CrawlerContext, { id, site_id }: ImportDelivery, 
 /** How many inserts of facts run at once: each uses little more than one processor. */
 const MAX_CONCURRENT_INSERTS = 2
 
-function stagedDaysOf(delivery: ImportDelivery, { month, days }: CommitStep, is_one_of_several: boolean): StagedDays {
+function stagedDaysOf(delivery: ImportDelivery, { month, days }: CommitStep): StagedDays {
   return {
     delivery_id: delivery.id,
     site_id: delivery.site_id,
@@ -142,7 +146,6 @@ function stagedDaysOf(delivery: ImportDelivery, { month, days }: CommitStep, is_
     from_day: days[0] as string,
     to_day: days.at(-1) as string,
     has_local_times: delivery.has_local_times,
-    is_one_of_several,
   }
 }
 
@@ -176,8 +179,7 @@ async function openDelivery(ctx: CrawlerContext, delivery: ImportDelivery, days:
 }
 
 /** Stores the facts of some days; returns how many rows are new, by agent. */
-async function commitDays(ctx: CrawlerContext, staged: StagedDays, is_concurrent: boolean): Promise<AgentCount[]> {
-  const limits = is_concurrent ? { is_concurrent } : undefined
+async function commitDays(ctx: CrawlerContext, staged: StagedDays, limits?: StatementLimits): Promise<AgentCount[]> {
   await ctx.evidence.run(insertFacts(staged, ctx.clock.now()), limits)
   return ctx.evidence.all(countStored(staged))
 }
@@ -241,20 +243,6 @@ function confirmDays(
   )
 }
 
-/** Records declared coverage as such, so that it can be distinguished from the coverage that lines show (rules 3). */
-async function recordDeclared(tx: ControlTransaction, delivery: ImportDelivery, covers: TimeRange): Promise<void> {
-  await recordCoverage(tx, {
-    site_id: delivery.site_id,
-    source_id: delivery.source.id,
-    host: delivery.coverage_host,
-    quality: delivery.partial_reason === '' ? 'complete' : 'partial',
-    reason: delivery.partial_reason,
-    is_declared: 1,
-    // Declared time has exact ends: no silence after it counts as covered.
-    ranges: [{ ...covers, silence_limit_ms: 0 }],
-  })
-}
-
 async function closeDelivery(ctx: CrawlerContext, delivery: ImportDelivery, days: readonly string[]): Promise<void> {
   const { id, site_id, source, ranges, partial_reason, covers, data_through, has_statuses, sees_edge } = delivery
   const now = ctx.clock.now()
@@ -268,12 +256,14 @@ async function closeDelivery(ctx: CrawlerContext, delivery: ImportDelivery, days
       is_declared: 0,
       ranges,
     }
+    // Declared time has exact ends: no silence after it counts as covered.
     const declared = covers === null ? [] : [{ ...covers, silence_limit_ms: 0 }]
     await recordReceipts(tx, { ...covered, ranges: [...ranges, ...declared] }, now)
     await withOpenDay(tx, site_id, now, async () => {
       await removeUnfinishedCoverage(tx, id)
       await recordCoverage(tx, covered)
-      if (covers !== null) await recordDeclared(tx, delivery, covers)
+      // Recorded as declared, so that it can be distinguished from the coverage that lines show (rules 3).
+      if (declared.length > 0) await recordCoverage(tx, { ...covered, is_declared: 1, ranges: declared })
       await recordEvidence(tx, source.id, { through: data_through, has_statuses, sees_edge }, now)
     })
     // If the owner has disconnected the source meanwhile, it stays disconnected; the evidence counts.

@@ -18,7 +18,7 @@ export interface StagedDays extends StagedSpan {
   /** Times of the log have no zone: an earlier import with another zone may have stored its lines at other instants. */
   has_local_times: boolean
   /** The import has further inserts into the month, whose parts the engine merges in any case. */
-  is_one_of_several: boolean
+  is_one_of_several?: boolean
 }
 
 const Day = Type.Object({

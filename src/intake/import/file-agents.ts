@@ -10,9 +10,9 @@ const MAX_CACHED = 50_000
 const MAX_CACHED_CHARACTERS = 8_388_608
 /** The most cached proofs of an agent. */
 const MAX_PROOFS = 2_000
-
+/** The most cached agents that only their provider marks as automated. */
 const MAX_VOUCHED = 2_000
-
+/** The characters of a user agent that are read; the rest is dropped. */
 const MAX_AGENT_LENGTH = 1_024
 
 export interface AgentLimits {

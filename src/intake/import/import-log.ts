@@ -13,6 +13,7 @@ import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
 import type { Site } from '#sites/site.ts'
+import { newSource } from '#sources/new-source.ts'
 import { HostNames } from '../facts/host-limit.ts'
 import { findInspectionIds } from '../facts/own-inspections.ts'
 import { storeAgents } from '../facts/store-agents.ts'
@@ -203,22 +204,15 @@ async function findUpload(ctx: CrawlerContext, siteId: string, server = ''): Pro
     .selectAll()
     .where((is) => is.and({ site_id: siteId, source_type: 'log_upload', name: server }))
     .executeTakeFirst()
-  return (
-    known ?? {
-      id: randomUUID(),
-      site_id: siteId,
-      source_type: 'log_upload',
-      name: server,
-      connection_status: 'live',
-      is_primary: 0,
-      created_at: ctx.clock.now(),
-      connected_at: null,
-      data_through: null,
-      has_statuses: 0,
-      moved_to: null,
-      vantage: null,
-    }
-  )
+  if (known !== undefined) return known
+  return newSource({
+    id: randomUUID(),
+    site_id: siteId,
+    source_type: 'log_upload',
+    name: server,
+    connection_status: 'live',
+    created_at: ctx.clock.now(),
+  })
 }
 
 /** Uploads that were moved to this server: lines of their time keep their identity, so that repeats are recognized. */

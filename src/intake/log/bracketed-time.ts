@@ -1,7 +1,13 @@
 /** Finds the time of a combined line, in brackets. */
 import { type LocalZone, readTime } from './time.ts'
 
+/** More brackets before a time are of another layout. */
+const MAX_BRACKETS = 4
+/** Longer than any time; the rest of a longer text is not read. */
+const MAX_TIME_LENGTH = 64
+
 export interface FoundTime {
+  /** Epoch milliseconds. */
   at: number
   /** Offset of the opening bracket. */
   start: number
@@ -17,7 +23,7 @@ export function findTime(line: string, zone: LocalZone): FoundTime | null {
   const beside = timeAt(line, bracketBefore(line, firstQuote(line)), zone)
   if (beside !== null) return beside
   let start = line.indexOf('[')
-  for (let tries = 0; start >= 0 && tries < 4; tries += 1) {
+  for (let tries = 0; start >= 0 && tries < MAX_BRACKETS; tries += 1) {
     const found = timeAt(line, start, zone)
     if (found !== null) return found
     start = line.indexOf('[', start + 1)
@@ -28,7 +34,7 @@ export function findTime(line: string, zone: LocalZone): FoundTime | null {
 function timeAt(line: string, start: number, zone: LocalZone): FoundTime | null {
   const close = start < 0 ? -1 : line.indexOf(']', start)
   if (close < 0) return null
-  const at = readTime(line.slice(start + 1, Math.min(close, start + 64)), zone)
+  const at = readTime(line.slice(start + 1, Math.min(close, start + MAX_TIME_LENGTH)), zone)
   return Number.isNaN(at) ? null : { at, start, end: close + 1 }
 }
 

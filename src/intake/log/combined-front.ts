@@ -3,61 +3,34 @@ import type { LogRecord } from './record.ts'
 import { hostText } from './remembered.ts'
 import { readTokens, type Token } from './tokens.ts'
 
+/** Where a line may name its client and host. */
+export interface WordsAround {
+  /** Offset of the time, which the first words precede. */
+  time_start: number
+  /** The fields between time and request. */
+  between: readonly Token[]
+  /** The fields between status and referer. */
+  after: readonly Token[]
+}
+
 /**
- * Sets client and host of a record from the words before the time, between time and request, and between status and
- * referer. A word is the host only at a position at which a known layout has it. Returns false if several names could
- * be the host.
+ * Sets client and host of a record from the words around its core. A word is the host only at a position at which a
+ * known layout has it. Returns false if several names could be the host.
  */
-export function readFront(
-  line: string,
-  time_start: number,
-  between: Token[],
-  after: Token[],
-  into: LogRecord,
-): boolean {
-  const front = wordsOf(line, time_start)
-  const middle = between
-    .filter((token) => token.kind === 'word')
-    .map((token) => ({ ...token, text: line.slice(token.start, token.end) }))
-  const [first, second, third] = front
-  if (
-    first !== undefined &&
-    second !== undefined &&
-    isAddress(second.text) &&
-    !(isAddress(first.text) && !hasPort(first.text))
-  ) {
-    setClient(into, second)
-    into.host = hostText(first.text)
-  } else if (
-    first !== undefined &&
-    second !== undefined &&
-    front.length >= 3 &&
-    isAddress(first.text) &&
-    isHostName(second.text)
-  ) {
-    setClient(into, first)
-    into.host = hostText(second.text)
-  } else if (
-    first !== undefined &&
-    second !== undefined &&
-    front.length >= 4 &&
-    isHostWord(first.text) &&
-    (second.text !== '-' || third?.text === '-')
-  ) {
-    // A dash is a client too, where two more words follow it: a forwarded address that was not sent.
-    setClient(into, second)
-    into.host = hostText(first.text)
-  } else {
-    const address = middle.find((word) => isAddress(word.text))
-    const client = first === undefined || (address !== undefined && !isAddress(first.text)) ? address : first
-    if (client !== undefined) setClient(into, client)
+export function readFront(line: string, { time_start, between, after }: WordsAround, into: LogRecord): boolean {
+  const front = firstWords(line, time_start)
+  const middle = wordsAmong(line, between)
+  const { client, host } = clientAndHost(front) ?? { client: clientWithoutHost(front[0], middle), host: undefined }
+  if (client !== undefined) {
+    into.client_start = client.start
+    into.client_end = client.end
   }
+  if (host !== undefined) into.host = hostText(host.text)
   if (into.host !== null) return true
-  const later = after.filter((token) => token.kind === 'word').map((token) => line.slice(token.start, token.end))
   // More words are of another layout (an S3 operation such as WEBSITE.GET.OBJECT looks like a host).
-  const named = [...(middle.length > 4 ? [] : middle.map((word) => word.text)), ...later].filter(isHostName)
-  const [host] = named
-  if (host !== undefined) into.host = hostText(host)
+  const candidates = [...(middle.length > MAX_MIDDLE_WORDS ? [] : middle), ...wordsAmong(line, after)]
+  const named = candidates.map(({ text }) => text).filter(isHostName)
+  if (named[0] !== undefined) into.host = hostText(named[0])
   return named.every((one) => hostText(one) === into.host)
 }
 
@@ -66,6 +39,26 @@ interface Word {
   end: number
   text: string
 }
+
+/** The words before the time that are client and host; undefined: the host is not among them. */
+function clientAndHost(front: readonly Word[]): { client: Word; host: Word } | undefined {
+  const [first, second, third] = front
+  if (first === undefined || second === undefined) return undefined
+  if (isAddress(second.text) && (!isAddress(first.text) || hasPort(first.text))) return { client: second, host: first }
+  if (front.length >= 3 && isAddress(first.text) && isHostName(second.text)) return { client: first, host: second }
+  // A dash is a client too, where two more words follow it: a forwarded address that was not sent.
+  const is_client = second.text !== '-' || third?.text === '-'
+  if (front.length >= 4 && isHostWord(first.text) && is_client) return { client: second, host: first }
+  return undefined
+}
+
+/** The first word, unless it is not an address and one follows the time. */
+function clientWithoutHost(first: Word | undefined, middle: readonly Word[]): Word | undefined {
+  const address = middle.find(({ text }) => isAddress(text))
+  return first === undefined || (address !== undefined && !isAddress(first.text)) ? address : first
+}
+
+const MAX_MIDDLE_WORDS = 4
 
 /** IPv4 or IPv6, also truncated or mapped, with or without a port. Not exact, but a name never matches. */
 const ADDRESS =
@@ -98,12 +91,10 @@ function isHostWord(text: string): boolean {
 const MAX_FRONT_WORDS = 4
 
 /** The first words before `end`; a quoted field is one. */
-function wordsOf(line: string, end: number): Word[] {
-  const tokens = readTokens(line.slice(0, end), 0, MAX_FRONT_WORDS)
-  return tokens.map(({ start, end }) => ({ start, end, text: line.slice(start, end) }))
-}
+const firstWords = (line: string, end: number): Word[] =>
+  readTokens(line.slice(0, end), 0, MAX_FRONT_WORDS).map((token) => wordOf(line, token))
 
-function setClient(into: LogRecord, word: { start: number; end: number }): void {
-  into.client_start = word.start
-  into.client_end = word.end
-}
+const wordsAmong = (line: string, tokens: readonly Token[]): Word[] =>
+  tokens.filter(({ kind }) => kind === 'word').map((token) => wordOf(line, token))
+
+const wordOf = (line: string, { start, end }: Token): Word => ({ start, end, text: line.slice(start, end) })

@@ -40,7 +40,8 @@ function readCombined(line: string, into: LogRecord, { zone }: FileState): Malfo
   into.cut_off = isOpen(line, agent.field)
   into.tail_start = Math.min(agent.field.end + 1, line.length)
   into.tail_end = line.length
-  return readFront(line, time.start, parts.between, agent.between, into) ? null : 'unknown_layout'
+  const around = { time_start: time.start, between: parts.between, after: agent.between }
+  return readFront(line, around, into) ? null : 'unknown_layout'
 }
 
 /** Traefik's layout has known fields after the agent: request number, router, server and duration. */

@@ -126,6 +126,12 @@ function percent(byte: number): string {
 function sequenceSize(bytes: Buffer, at: number): number {
   const lead = bytes[at] as number
   if (lead < 0x80) return lead < 0x20 || lead === 0x7f ? 0 : 1
-  const size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2
+  const size = sizeByLead(lead)
   return at + size <= bytes.length && isUtf8(bytes.subarray(at, at + size)) ? size : 0
+}
+
+/** The length that the first byte of a character of several bytes announces. */
+function sizeByLead(lead: number): number {
+  if (lead >= 0xf0) return 4
+  return lead >= 0xe0 ? 3 : 2
 }

@@ -189,14 +189,14 @@ async function* decode(
   } catch (error) {
     if (error === source_error || !isDecoderError(error)) throw error
     if (error.code === 'ZSTD_error_frameParameter_windowTooLarge') throw tooLongWindow(options)
-    throw broken(options, kind, String(error.code) === 'Z_BUF_ERROR')
+    throw broken(options, kind, String(error.code) === 'Z_BUF_ERROR' ? 'truncated' : 'corrupt')
   } finally {
     input.destroy()
     decoder.destroy()
   }
   // TRICKY: the decoders stop without an error at the first bytes that begin no further member ("bytes behind the
   // last member").
-  if (read.bytes - decoder.bytesWritten > read.trailing_zeros) throw broken(options, kind, false)
+  if (read.bytes - decoder.bytesWritten > read.trailing_zeros) throw broken(options, kind, 'corrupt')
 }
 
 function refuseBomb(
@@ -247,10 +247,11 @@ function tooLongWindow({ name, takes }: DecompressOptions): Refusal {
   })
 }
 
-function broken({ name, repair }: DecompressOptions, kind: 'gzip' | 'zstd', truncated: boolean): Refusal {
-  const what = truncated
-    ? `ends before its ${kind} stream does: it is truncated`
-    : `is corrupt: its ${kind} stream does not decode`
+function broken({ name, repair }: DecompressOptions, kind: 'gzip' | 'zstd', fault: 'truncated' | 'corrupt'): Refusal {
+  const what =
+    fault === 'truncated'
+      ? `ends before its ${kind} stream does: it is truncated`
+      : `is corrupt: its ${kind} stream does not decode`
   return new Refusal(
     'not_readable',
     `${name} ${what}; ${repair ?? `copy the file again from the server, check it with ${kind} -t, and repeat`}`,

@@ -7,6 +7,7 @@ export const logfmt: LineFormat = { name: 'logfmt', reads: (line) => pairsOf(lin
 
 const FIRST = /^[A-Za-z@_][\w.@-]{0,63}=/
 const NAME = /^[\w.@/-]{1,64}$/
+const MAX_NAME_LENGTH = 64
 const MAX_PAIRS = 256
 /** Fewer pairs may be a sentence with an equals sign. */
 const MIN_PAIRS = 4
@@ -45,7 +46,7 @@ function readPairs(line: string): JsonObject | null {
       continue
     }
     const equals = line.indexOf('=', at)
-    const name = equals < 0 || equals - at > MAX_NAME ? '' : line.slice(at, equals)
+    const name = equals < 0 || equals - at > MAX_NAME_LENGTH ? '' : line.slice(at, equals)
     if (!NAME.test(name)) return null
     const is_quoted = line[equals + 1] === '"'
     const end = is_quoted ? quoteEnd(line, equals + 2) : wordEnd(line, equals + 1)
@@ -58,8 +59,6 @@ function readPairs(line: string): JsonObject | null {
   }
   return count < MIN_PAIRS ? null : pairs
 }
-
-const MAX_NAME = 64
 
 /** Offset of the closing quote; the length of the line if there is none. */
 function quoteEnd(line: string, from: number): number {

@@ -16,7 +16,7 @@ export async function* splitJson(chunks: AsyncIterable<Buffer>, onOpenList?: () 
       continue
     }
     head = head.length === 0 ? chunk : Buffer.concat([head, chunk])
-    const kind = kindOf(head, false)
+    const kind = kindOf(head)
     if (kind === 'unclear') {
       head = Buffer.from(head)
       continue
@@ -26,7 +26,7 @@ export async function* splitJson(chunks: AsyncIterable<Buffer>, onOpenList?: () 
     head = null
   }
   if (head !== null && head.length > 0) {
-    if (kindOf(head, true) === 'json') splitter = new Splitter()
+    if (kindOf(head) === 'json') splitter = new Splitter()
     yield splitter === null ? head : splitter.split(head)
   }
   if (splitter?.has_open_list === true) onOpenList?.()
@@ -37,12 +37,13 @@ const HEAD_BYTES = 65_536
 /** Deliveries and exports of Azure and Google Cloud have their list of records under these names. */
 const WRAPPERS = ['{"records":[', '{"entries":[']
 
-function kindOf(head: Buffer, is_all: boolean): 'json' | 'lines' | 'unclear' {
+/** What a file holds by its first bytes; `unclear`: more of them are needed. */
+function kindOf(head: Buffer): 'json' | 'lines' | 'unclear' {
   const text = head
     .toString('latin1', 0, HEAD_BYTES)
     .replace(/^\xef(?:$|\xbb(?:$|\xbf))/, '')
     .trimStart()
-  const unclear = is_all || head.length >= HEAD_BYTES ? 'lines' : 'unclear'
+  const unclear = head.length >= HEAD_BYTES ? 'lines' : 'unclear'
   if (text === '') return unclear
   if (text.startsWith('[')) {
     const next = /^\[\s*(\S)/.exec(text)?.[1]

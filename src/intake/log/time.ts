@@ -43,11 +43,14 @@ export function readClfTime(text: string, at: number): number {
  */
 export function readTime(text: string, zone: LocalZone): number {
   const clf = CLF.exec(text)
-  if (clf !== null) return instant(dayOf(clf[1] as string), clf[2] as string, clf[3], clf[4], zone)
+  if (clf !== null) {
+    const [, day = '', clock = '', fraction, zone_text] = clf
+    return instantOf(dayOf(day), { clock, fraction, zone_text }, zone)
+  }
   const iso = ISO.exec(text)
   if (iso === null) return EPOCH.test(text) ? Math.floor(Number(text) * 1000) : Number.NaN
-  const day = calendarDay(Number(iso[1]), Number(iso[3]), Number(iso[4]))
-  return instant(day, iso[5] as string, iso[6], iso[7], zone)
+  const [, year, , month, day, clock = '', fraction, zone_text] = iso
+  return instantOf(calendarDay(Number(year), Number(month), Number(day)), { clock, fraction, zone_text }, zone)
 }
 
 /** The zone of times without one: `UTC`, `+02:00` or a name such as `Europe/Berlin`. @throws Refusal invalid_input. */
@@ -104,13 +107,16 @@ function calendarDay(year: number, month: number, day: number): number {
   return year >= 1990 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? at : Number.NaN
 }
 
-function instant(
-  day: number,
-  clock: string,
-  fraction: string | undefined,
-  zone_text: string | undefined,
-  zone: LocalZone,
-) {
+/** The text of a time within its day. */
+interface TimeOfDay {
+  /** HH:MM:SS */
+  clock: string
+  /** The digits of a fraction of a second. */
+  fraction: string | undefined
+  zone_text: string | undefined
+}
+
+function instantOf(day: number, { clock, fraction, zone_text }: TimeOfDay, zone: LocalZone): number {
   const hours = Number(clock.slice(0, 2))
   const minutes = Number(clock.slice(3, 5))
   const seconds = Number(clock.slice(6, 8))

@@ -25,11 +25,17 @@ export function readTokens(line: string, from: number, max = MAX_TOKENS): Token[
       at += 1
       continue
     }
-    const token = first === QUOTE ? quoted(line, at + 1) : first === BRACKET ? bracketed(line, at) : word(line, at)
+    const token = tokenAt(line, at)
     tokens.push(token)
     at = token.kind === 'word' ? token.end : token.end + 1
   }
   return tokens
+}
+
+function tokenAt(line: string, at: number): Token {
+  const first = line.charCodeAt(at)
+  if (first === QUOTE) return quoted(line, at + 1)
+  return first === BRACKET ? bracketed(line, at) : word(line, at)
 }
 
 const TAB = 9

@@ -27,8 +27,9 @@ function read(line: string, into: LogRecord, file: FileState): LineOutcome {
   if (values.length > columns.count || (!tabs && values.length < columns.count)) {
     return iisHeaderless.reads(line, file) ? iisHeaderless.read(line, into, file) : 'columns_unlike_header'
   }
-  const agent = values[columns.agent]
-  const encoding = tabs ? 'percent' : agent?.startsWith('"') || agent?.includes(' ') ? 'plain' : 'plus'
+  const agent = values[columns.agent] ?? ''
+  const encoding_of_words = agent.startsWith('"') || agent.includes(' ') ? 'plain' : 'plus'
+  const encoding = tabs ? 'percent' : encoding_of_words
   const outcome = readColumns(columnReader(columns, values), into, file, encoding)
   // Only quotes show where the last value ends.
   into.cut_off = values.length < columns.count || !isQuoted(values.at(-1) as string)

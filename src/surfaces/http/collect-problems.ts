@@ -30,7 +30,7 @@ export function answerToCollect(error: unknown): CollectProblem {
   if (!(error instanceof CollectRefusal)) {
     const detail =
       'The service failed to accept the events. Send them again; if it stays, report the time and the X-Request-Id.'
-    return write('internal_error', 500, 'internal error', detail, { is_bug: true })
+    return problemOf({ code: 'internal_error', status: 500, title: 'internal error', detail }, { is_bug: true })
   }
   const { status, title } = PROBLEMS[error.kind]
   const headers = {
@@ -39,17 +39,12 @@ export function answerToCollect(error: unknown): CollectProblem {
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     ...(error.retry_after === null ? {} : { 'retry-after': String(error.retry_after) }),
   }
-  return write(error.code, status, title, wordsOfCollection(error), {
-    headers,
-    is_foreign: error.kind === 'foreign_origin',
-  })
+  const problem = { code: error.code, status, title, detail: wordsOfCollection(error) }
+  return problemOf(problem, { headers, is_foreign: error.kind === 'foreign_origin' })
 }
 
-function write(
-  code: string,
-  status: number,
-  title: string,
-  detail: string,
+function problemOf(
+  { code, status, title, detail }: { code: string; status: number; title: string; detail: string },
   more: { headers?: Record<string, string>; is_foreign?: boolean; is_bug?: boolean },
 ): CollectProblem {
   return {

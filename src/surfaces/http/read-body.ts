@@ -10,12 +10,12 @@ const BODY_LIMIT_BYTES = 64 * 1024
 
 /**
  * The decoded body; throws a 400 problem for a wrong content type, encoding, size, syntax or shape.
- * @param may_be_missing an empty body is an empty object, with any content type.
+ * @param options.may_be_missing an empty body is an empty object, with any content type.
  */
 export async function readBody(
   request: IncomingMessage,
   validator: Validator,
-  may_be_missing = false,
+  { may_be_missing = false }: { may_be_missing?: boolean | undefined },
 ): Promise<Record<string, unknown>> {
   const body = may_be_missing
     ? await readJsonIfAny(request, BODY_LIMIT_BYTES)

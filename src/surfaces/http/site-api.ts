@@ -93,7 +93,8 @@ async function readInput(
 ): Promise<Readonly<Record<string, unknown>>> {
   const input = decodeInput(operation, request.params as Record<string, string>, queryOf(request.raw.url ?? ''))
   if (operation.body === undefined) return input
-  const body = await readBody(request.raw, validatorOf(operation.body), operation.may_lack_body)
+  const { body: schema, may_lack_body: may_be_missing } = operation
+  const body = await readBody(request.raw, validatorOf(schema), { may_be_missing })
   if (site !== undefined && 'url' in body) checkUrlIsOnSite(body.url, site.root_domain)
   return { ...input, ...body }
 }

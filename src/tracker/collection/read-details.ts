@@ -54,14 +54,19 @@ export function readProperties(name: string, props: unknown, site: TrackerSite):
   return `{${values.join(',')}}`
 }
 
+const ALLOWED: Readonly<Record<DeclaredProperty['scalar_kind'], string>> = {
+  integer: 'a whole number up to 2^53-1',
+  boolean: 'true or false',
+  enum: 'a text',
+}
+
 function readScalar(key: string, value: unknown, { scalar_kind, values }: DeclaredProperty): string {
   const kind = scalar_kind === 'enum' ? 'string' : scalar_kind
   const fits = kind === 'integer' ? Number.isSafeInteger(value) : typeof value === kind
   if (!fits) {
-    const allowed = kind === 'integer' ? 'a whole number up to 2^53-1' : kind === 'boolean' ? 'true or false' : 'a text'
     throw new EventFault(
       'wrong_scalar',
-      `The property ${describeValue(key)} is ${describeValue(value)}; it is declared as ${allowed}.`,
+      `The property ${describeValue(key)} is ${describeValue(value)}; it is declared as ${ALLOWED[scalar_kind]}.`,
     )
   }
   // TRICKY: -0 is a safe integer, too; String() makes it '0'.

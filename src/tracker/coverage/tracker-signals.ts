@@ -1,5 +1,6 @@
 /** Whether the trackers of all sites send events, from the control store alone (rules 6, operational). */
 import type { ControlDb } from '#control/store.ts'
+import type { TrackerRow } from '#control/tables.ts'
 import { findSnippetInspections } from '#inspections/snippet-inspections.ts'
 import { isSilent } from './operational.ts'
 
@@ -18,10 +19,18 @@ export async function readTrackerSignals(db: ControlDb, now: number): Promise<Tr
   return rows.map(({ root_domain, last_proof_at, ...tracker }) => {
     const { site_id, last_event_at } = tracker
     const inspection = inspections.get(site_id) ?? null
-    const silent = isSilent({ tracker, inspection, last_proof_at }, now)
-    const enabled = tracker.first_event_at === null ? 'awaited' : silent ? 'no_signal' : 'live'
-    return { site_id, root_domain, last_event_at, signal: tracker.disabled_at === null ? enabled : 'disabled' }
+    const is_silent = isSilent({ tracker, inspection, last_proof_at }, now)
+    return { site_id, root_domain, last_event_at, signal: signalOf(tracker, is_silent) }
   })
+}
+
+function signalOf(
+  { disabled_at, first_event_at }: Pick<TrackerRow, 'disabled_at' | 'first_event_at'>,
+  is_silent: boolean,
+): TrackerSignal['signal'] {
+  if (disabled_at !== null) return 'disabled'
+  if (first_event_at === null) return 'awaited'
+  return is_silent ? 'no_signal' : 'live'
 }
 
 /** The trackers of all sites, each with the time of the last proof that a page has the snippet (`last_proof_at`). */

@@ -109,12 +109,13 @@ function judgeCoverage(reading: FunnelReading, revision: FunnelRevision, count: 
   const is_lossy = days.some(isLossy) || is_refused || reading.limitations.includes(EVENTS_REFUSED)
   const is_short = days.some((day) => day.state !== 'complete' && !isLossy(day))
   const is_late = reading.also.late.has(revision.id)
+  const of_conversions = is_late ? 'partial' : 'complete'
   const is_ambiguous = count !== undefined && count.ambiguous > 0
   return {
     state: is_lossy || is_short || is_late || is_ambiguous ? 'partial' : 'complete',
     raw_events: is_lossy ? 'partial' : 'complete',
     core_collection: is_short ? 'partial' : 'complete',
-    conversion_steps: has_conversions ? (is_late ? 'partial' : 'complete') : 'not_applicable',
+    conversion_steps: has_conversions ? of_conversions : 'not_applicable',
     session_integrity: 'exact',
     event_order: is_ambiguous ? 'ambiguous' : 'exact',
     gaps,

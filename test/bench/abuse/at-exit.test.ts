@@ -28,7 +28,7 @@ test('a second signal does not break off the clean-up, and the exit code names t
     const waitForFile = () => { while (!existsSync(${JSON.stringify(may_end)})) Atomics.wait(rest, 0, 0, 10) }
     atExit(() => writeSync(1, 'first\\n'))
     atExit(() => { writeSync(1, 'ending\\n'); waitForFile(); writeSync(1, 'last\\n') })
-    atExit(() => writeSync(1, 'taken back\\n'))()
+    atExit(() => writeSync(1, 'cancelled\\n'))()
     process.stdin.resume()
     console.log('ready')
   `)
@@ -40,15 +40,15 @@ test('a second signal does not break off the clean-up, and the exit code names t
   expect([await ended, printed()]).toEqual([[143, null], 'ready\nending\nlast\nfirst\n'])
 })
 
-test('what has begun since a moment and is left ends at once, and what began before stays', async () => {
+test('a round cleans up after itself, and leaves what began before it', async () => {
   const { child, printed, ended } = run(`
-    import { atExit, endsFromNow } from ${MODULE}
+    import { atExit, cleanUpsFromNow } from ${MODULE}
     atExit(() => console.log('before'))
-    const endWhatIsLeft = endsFromNow()
+    const cleanUp = cleanUpsFromNow()
     atExit(() => console.log('left'))
-    atExit(() => console.log('over'))()
-    endWhatIsLeft()
-    endWhatIsLeft()
+    atExit(() => console.log('cancelled'))()
+    cleanUp()
+    cleanUp()
     console.log('end')
   `)
   child.stdin.end()

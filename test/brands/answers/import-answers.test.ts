@@ -3,10 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { countAnswers, eraseRemovedAnswers } from '#brands/answers/erase-answers.ts'
 import { evaluateMentions } from '#brands/answers/evaluate-mentions.ts'
-import { type AnswerImportInput, importAnswers } from '#brands/answers/import-answers.ts'
+import type { AnswerImportInput } from '#brands/answers/import-answers.ts'
 import { readMentionVersion } from '#brands/answers/mention-version.ts'
-import { addBrand, editBrand, removeBrand } from '#brands/brands.ts'
-import { addCompetitor } from '#brands/competitors.ts'
+import { editBrand, removeBrand } from '#brands/brands.ts'
 import type { FoundBrand } from '#brands/find-brand.ts'
 import { readPlanEngines } from '#brands/plan-engines.ts'
 import { describeQuestions } from '#brands/questions/describe-question.ts'
@@ -14,6 +13,7 @@ import { readQuestions } from '#brands/questions/questions.ts'
 import { Fragment } from '#evidence/fragment.ts'
 import { readMigrations } from '#evidence/migrate.ts'
 import { count, rows, sql, uint64, uuid } from '#evidence/sql.ts'
+import { addBrandWithRival, importRecords } from '../../support/brands.ts'
 import { type FakeClock, fakeClock } from '../../support/clock.ts'
 import { openTestControl, type TestControl } from '../../support/control.ts'
 import { openTestEvidence, type TestEvidence } from '../../support/evidence.ts'
@@ -38,10 +38,12 @@ afterAll(async () => {
   await opened.remove()
 })
 beforeEach(async () => {
-  const names = { name: `Brotwerk ${++made}`, aliases: ['Brotwerk'], domains: ['brotwerk.example'] }
-  brand = await addBrand(ctx, { account_id, site_id: null, ...names })
-  const rival = { name: 'Kornhaus', aliases: [], domains: ['kornhaus.example'] }
-  await addCompetitor(ctx, { account_id, brand: brand.id, ...rival })
+  const added = await addBrandWithRival(ctx, {
+    account_id,
+    brand: { name: `Brotwerk ${++made}`, aliases: ['Brotwerk'], domains: ['brotwerk.example'] },
+    rival: { name: 'Kornhaus', domains: ['kornhaus.example'] },
+  })
+  brand = added.brand
 })
 
 const ANSWER = {
@@ -55,16 +57,8 @@ const ANSWER = {
   citations: [{ url: 'https://brotwerk.example/x?utm_source=openai' }, { url: 'https://other.example/' }],
 }
 
-const load = (answers: Record<string, unknown>[], more: Partial<AnswerImportInput> = {}) =>
-  importAnswers(ctx, {
-    brand,
-    format: 'ndjson',
-    exporter: null,
-    replaces: false,
-    create_questions: 'active',
-    bytes: Buffer.from(answers.map((answer) => JSON.stringify(answer)).join('\n')),
-    ...more,
-  })
+const load = (answers: readonly object[], more: Partial<AnswerImportInput> = {}) =>
+  importRecords(ctx, brand, answers, more)
 
 /** What counts: the newest revision of each answer, its citations and its mentions of the version in force. */
 async function readStored() {

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
-import { importAnswers } from '#brands/answers/import-answers.ts'
 import { serveAnswer, serveAnswers } from '#brands/answers/serve-answers.ts'
-import { addBrand } from '#brands/brands.ts'
-import { addCompetitor } from '#brands/competitors.ts'
 import type { FoundBrand } from '#brands/find-brand.ts'
 import type { AnswerListInput } from '#contract/account-api/index.ts'
+import { addBrandWithRival, importRecords } from '../../support/brands.ts'
 import { type FakeClock, fakeClock } from '../../support/clock.ts'
 import { openTestControl, type TestControl } from '../../support/control.ts'
 import { openTestEvidence, type TestEvidence } from '../../support/evidence.ts'
@@ -30,10 +28,12 @@ afterAll(async () => {
   await opened.remove()
 })
 beforeEach(async () => {
-  const names = { name: `Brotwerk ${++made}`, aliases: ['Brotwerk'], domains: ['brotwerk.example'] }
-  brand = await addBrand(ctx, { account_id, site_id: null, ...names })
-  const rival = { name: 'Kornhaus', aliases: [], domains: ['kornhaus.example'] }
-  await addCompetitor(ctx, { account_id, brand: brand.id, ...rival })
+  const added = await addBrandWithRival(ctx, {
+    account_id,
+    brand: { name: `Brotwerk ${++made}`, aliases: ['Brotwerk'], domains: ['brotwerk.example'] },
+    rival: { name: 'Kornhaus', domains: ['kornhaus.example'] },
+  })
+  brand = added.brand
 })
 
 const ANSWER = {
@@ -47,15 +47,7 @@ const ANSWER = {
   citations: [{ url: 'https://brotwerk.example/x?utm_source=openai' }, { url: 'https://other.example/' }],
 }
 
-const load = (answers: Record<string, unknown>[]) =>
-  importAnswers(ctx, {
-    brand,
-    format: 'ndjson',
-    exporter: null,
-    replaces: false,
-    create_questions: 'active',
-    bytes: Buffer.from(answers.map((answer) => JSON.stringify(answer)).join('\n')),
-  })
+const load = (answers: readonly object[]) => importRecords(ctx, brand, answers)
 
 const list = (input: Partial<AnswerListInput> = {}) => {
   const days = { from: '2026-10-01', to: '2026-11-22', limit: 50, ignored_parameters: [] }

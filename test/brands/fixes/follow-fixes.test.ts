@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createAccountToken } from '#accounts/account-tokens.ts'
 import { evaluateMentions } from '#brands/answers/evaluate-mentions.ts'
-import { importAnswers } from '#brands/answers/import-answers.ts'
-import { addBrand, editBrand } from '#brands/brands.ts'
-import { addCompetitor } from '#brands/competitors.ts'
+import { editBrand } from '#brands/brands.ts'
 import type { FoundBrand } from '#brands/find-brand.ts'
 import { changeFix } from '#brands/fixes/change-fix.ts'
 import { countFixesOfQuestion } from '#brands/fixes/fixes-of-question.ts'
@@ -16,6 +14,7 @@ import { DAY_MS } from '#clock.ts'
 import type { Fix, FixList } from '#contract/account-api/index.ts'
 import type { Site } from '#sites/site.ts'
 import { addPerson, addSiteOf, type Person } from '../../operations/people.ts'
+import { addBrandWithRival, importRecords } from '../../support/brands.ts'
 import { serviceOfFile } from '../../support/fresh.ts'
 import { addIssue } from '../../support/issues.ts'
 import type { TestService } from '../../support/service.ts'
@@ -31,10 +30,13 @@ beforeEach(async () => {
   owner = await addPerson(service)
   site = await addSiteOf(service, owner, 'example.com')
   const { operator } = service.installation
-  const names = { name: 'Acme', aliases: [], domains: ['example.com'] }
-  brand = await addBrand(operator, { account_id: owner.account_id, site_id: site.id, ...names })
-  const rival = { name: 'Zenith', aliases: [], domains: ['zenith.example'] }
-  await addCompetitor(operator, { account_id: owner.account_id, brand: brand.id, ...rival })
+  const added = await addBrandWithRival(operator, {
+    account_id: owner.account_id,
+    site_id: site.id,
+    brand: { name: 'Acme', domains: ['example.com'] },
+    rival: { name: 'Zenith', domains: ['zenith.example'] },
+  })
+  brand = added.brand
   token = (await createAccountToken(operator, { ...owner, name: 'write', scope: 'write' })).secret
 })
 
@@ -68,14 +70,7 @@ const load = async (answers: readonly Loaded[]) => {
     citations: citations.map((url) => ({ url })),
     ...answer,
   }))
-  const { refused } = await importAnswers(context(), {
-    brand,
-    format: 'ndjson',
-    exporter: null,
-    replaces: false,
-    create_questions: 'active',
-    bytes: Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n')),
-  })
+  const { refused } = await importRecords(context(), brand, lines)
   expect(refused).toEqual([])
 }
 const times = (count: number, answer: Loaded): Loaded[] =>

@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
 import { evaluateMentions } from '#brands/answers/evaluate-mentions.ts'
-import { importAnswers } from '#brands/answers/import-answers.ts'
 import { type StorableAnswer, storeEngineAnswers } from '#brands/answers/store-answers.ts'
-import { addBrand } from '#brands/brands.ts'
 import { addCompetitor, removeCompetitor } from '#brands/competitors.ts'
 import type { FoundBrand } from '#brands/find-brand.ts'
 import { serveReport } from '#brands/reports/serve-report.ts'
 import type { BrandReportInput } from '#contract/account-api/index.ts'
 import { type EvaluatedAnswer, evaluatePlainly, rounded } from '../../oracles/brands/evaluate.ts'
+import { addBrandWithRival, importRecords } from '../../support/brands.ts'
 import { type FakeClock, fakeClock } from '../../support/clock.ts'
 import { openTestControl, type TestControl } from '../../support/control.ts'
 import { openTestEvidence, type TestEvidence } from '../../support/evidence.ts'
@@ -36,23 +35,21 @@ afterAll(async () => {
   await opened.remove()
 })
 beforeEach(async () => {
-  const names = { name: `Brotwerk ${++made}`, aliases: ['Brotwerk'], domains: ['brotwerk.example'] }
-  brand = await addBrand(ctx, { account_id, site_id: null, ...names })
-  const rival = { name: 'Kornhaus', aliases: [], domains: ['kornhaus.example'] }
-  rival_id = (await addCompetitor(ctx, { account_id, brand: brand.id, ...rival })).id
+  const added = await addBrandWithRival(ctx, {
+    account_id,
+    brand: { name: `Brotwerk ${++made}`, aliases: ['Brotwerk'], domains: ['brotwerk.example'] },
+    rival: { name: 'Kornhaus', domains: ['kornhaus.example'] },
+  })
+  brand = added.brand
+  rival_id = added.rival_id
 })
 
 const load = async (answers: readonly Record<string, unknown>[]) => {
-  const { refused } = await importAnswers(ctx, {
+  const { refused } = await importRecords(
+    ctx,
     brand,
-    format: 'ndjson',
-    exporter: null,
-    replaces: false,
-    create_questions: 'active',
-    bytes: Buffer.from(
-      answers.map((answer, at) => JSON.stringify({ ...ANSWER, external_id: `${at}`, ...answer })).join('\n'),
-    ),
-  })
+    answers.map((answer, at) => ({ ...ANSWER, external_id: `${at}`, ...answer })),
+  )
   expect(refused).toEqual([])
 }
 const ANSWER = {

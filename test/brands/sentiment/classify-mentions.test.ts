@@ -2,7 +2,6 @@
 import Type from 'typebox'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { evaluateMentions } from '#brands/answers/evaluate-mentions.ts'
-import { importAnswers } from '#brands/answers/import-answers.ts'
 import { editBrand } from '#brands/brands.ts'
 import { beginCall, endCall, interruptedEnd } from '#brands/engines/budget.ts'
 import { perplexity } from '#brands/engines/perplexity.ts'
@@ -12,6 +11,7 @@ import { classifyMentions } from '#brands/sentiment/classify-mentions.ts'
 import type { ManagementInput, ManagementOperationId } from '#contract/management-api/index.ts'
 import { rows, uuid } from '#evidence/sql.ts'
 import { type OperatorContext, runOperation } from '#surfaces/operator/operations.ts'
+import { importRecords } from '../../support/brands.ts'
 import { inTurn } from '../../support/engine-double.ts'
 import { openTestEvidence, type TestEvidence } from '../../support/evidence.ts'
 import { openScanWorld, type ScanWorld } from '../scans/world.ts'
@@ -69,14 +69,7 @@ async function load(...engines: string[]): Promise<void> {
     text: 'Kornhaus is fine. Brotwerk is better.',
     citations: [],
   }))
-  await importAnswers(world.ctx, {
-    brand,
-    format: 'ndjson',
-    exporter: null,
-    replaces: false,
-    create_questions: 'none',
-    bytes: Buffer.from(answers.map((answer) => JSON.stringify(answer)).join('\n')),
-  })
+  await importRecords(world.ctx, brand, answers, { create_questions: 'none' })
 }
 
 /** What counts of each answer, newest first: the tone about the brand, and about everybody named. */

@@ -1,14 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createAccountToken } from '#accounts/account-tokens.ts'
-import { importAnswers } from '#brands/answers/import-answers.ts'
-import { addBrand } from '#brands/brands.ts'
-import { addCompetitor } from '#brands/competitors.ts'
 import type { FoundBrand } from '#brands/find-brand.ts'
 import { importSearchData } from '#brands/search-data/import-search-data.ts'
 import type { UrlReport } from '#contract/account-api/index.ts'
 import { history } from '#demo/history.ts'
 import type { Site } from '#sites/site.ts'
 import { addMember, addPerson, type Person } from '../../operations/people.ts'
+import { addBrandWithRival, importRecords } from '../../support/brands.ts'
 import { serviceOfFile } from '../../support/fresh.ts'
 import { addIssue } from '../../support/issues.ts'
 import type { TestService } from '../../support/service.ts'
@@ -25,10 +23,13 @@ beforeEach(async () => {
   site = await service.addSite('example.com')
   await addMember(service, owner, site, 'viewer')
   const { operator } = service.installation
-  const names = { name: 'Acme', aliases: [], domains: ['example.com'] }
-  brand = await addBrand(operator, { account_id: owner.account_id, site_id: site.id, ...names })
-  const rival = { name: 'Zenith', aliases: [], domains: ['zenith.example', 'shop.example.com'] }
-  await addCompetitor(operator, { account_id: owner.account_id, brand: brand.id, ...rival })
+  const added = await addBrandWithRival(operator, {
+    account_id: owner.account_id,
+    site_id: site.id,
+    brand: { name: 'Acme', domains: ['example.com'] },
+    rival: { name: 'Zenith', domains: ['zenith.example', 'shop.example.com'] },
+  })
+  brand = added.brand
   token = (await createAccountToken(operator, { ...owner, name: 'read', scope: 'read' })).secret
 })
 
@@ -45,17 +46,7 @@ const load = async (answers: readonly { citations: string[] | null; [name: strin
     citations: citations?.map((url) => (url.startsWith('opaque ') ? opaque(url.slice(7)) : { url })) ?? null,
   }))
   const { control, clock } = service.installation
-  const { refused } = await importAnswers(
-    { control, clock, evidence: service.crawlers.evidence },
-    {
-      brand,
-      format: 'ndjson',
-      exporter: null,
-      replaces: false,
-      create_questions: 'active',
-      bytes: Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n')),
-    },
-  )
+  const { refused } = await importRecords({ control, clock, evidence: service.crawlers.evidence }, brand, lines)
   expect(refused).toEqual([])
 }
 const opaque = (title: string) => ({

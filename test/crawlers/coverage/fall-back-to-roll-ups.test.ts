@@ -16,7 +16,7 @@ import type { Installation } from '#installation/installation.ts'
 import { openInstallation } from '#installation/open-installation.ts'
 import { Refusal } from '#refusal.ts'
 import { answerTo } from '#surfaces/http/problems.ts'
-import { fillSite } from '../../../bench/crawler-history.ts'
+import { fillSite } from '../../../bench/parts/crawler-history.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { makeTestFolder, removeTestFolder } from '../../support/control.ts'
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const clock = fakeClock('2026-11-22T12:00:00Z')
   const config = { ...readConfig({}), data: folder }
   installation = await openInstallation({ config, clock, log: pino({ level: 'silent' }), wait_ms: 0 })
-  const id = await fillSite(installation, REQUESTS, PATHS)
+  const id = await fillSite(installation, REQUESTS, { paths: PATHS })
   ctx = { ...(await installation.crawlers()), site: { id, root_domain: 'example.com' } as SiteContext['site'] }
 })
 

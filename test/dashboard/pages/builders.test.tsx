@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   conversionDefinition,
+  type Draft,
   draftOf,
   draftWords,
   faultsOf,
@@ -9,6 +10,7 @@ import {
   OPERATORS_OF,
   type Property,
 } from '../../../dashboard/pages/conversions/draft.ts'
+import { MatcherFields } from '../../../dashboard/pages/conversions/matcher-fields.tsx'
 import { NewConversionPage } from '../../../dashboard/pages/conversions/new-page.tsx'
 import { PropertiesPage } from '../../../dashboard/pages/conversions/properties-page.tsx'
 import { savedWords, valuesOf } from '../../../dashboard/pages/conversions/property-form.tsx'
@@ -23,8 +25,9 @@ import {
 import { EditFunnelPage } from '../../../dashboard/pages/funnels/edit-page.tsx'
 import { NewFunnelPage } from '../../../dashboard/pages/funnels/new-page.tsx'
 import { READ_FAILED } from '../../../dashboard/words/refusals.ts'
-import { answered, refused, renderOnSite, SITE, session, textOf } from '../render.tsx'
-import { conversions, funnel, pages } from '../tracker-answers.ts'
+import type { AnalyticsEvents } from '../../../src/contract/site-api/index.ts'
+import { answered, type Held, refused, renderOnSite, SITE, session, textOf } from '../render.tsx'
+import { conversions, funnel, pages, unknownPages } from '../tracker-answers.ts'
 
 const plan: Property = {
   id: SITE,
@@ -103,7 +106,7 @@ describe('a draft of a funnel', () => {
     expect(moved(steps, 0, -1)).toBe(steps)
     expect(moved(steps, 2, 3)).toBe(steps)
   })
-  test('two to five make a funnel', () => {
+  test('two to five steps make a funnel', () => {
     expect(stepsFault(steps)).toBeNull()
     expect([suggestedName(steps), suggestedName(steps.slice(0, 1))]).toEqual(['/a to /c', ''])
     expect(stepsFault(steps.slice(0, 1))).toBe('A funnel has 2 to 5 steps; this one has 1.')
@@ -129,6 +132,32 @@ describe('pages', () => {
     const rules = textOf(await renderOnSite(<NewConversionPage />, { at: 'conversions/new', reads }))
     expect(rules).toContain(`${READ_FAILED} Try again`)
     expect(rules).not.toContain('Pick an event first.')
+  })
+  test('a name or page is called unseen only if everything that was seen is listed', async () => {
+    const fields = async (change: Partial<Draft>, reads: readonly Held[]) => {
+      const props = { draft: { ...NEW_DRAFT, ...change }, set: () => undefined, faults: {}, is_checked: false }
+      return textOf(await renderOnSite(<MatcherFields {...props} />, { at: 'conversions/new', reads }))
+    }
+    const list = { rows: [], returned_count: 0, total_count: 0, truncated: false }
+    const events = (event_count: number | null, withheld_count: number | null) => {
+      const answer = { event_count, events: { ...list, withheld_count } }
+      return answered('getAnalyticsEvents', { site: SITE, window: '30d' }, answer as unknown as AnalyticsEvents)
+    }
+    const event = { event_name: 'signup' }
+    const unseen_event = 'This name was not seen in the last 30 days.'
+    expect(await fields(event, [events(0, 0)])).toContain(unseen_event)
+    const withheld = await fields(event, [events(0, 1)])
+    expect(withheld).not.toContain(unseen_event)
+    expect(withheld).toContain('No event has enough visitors to be shown. 1 name of few visitors withheld.')
+    expect(await fields(event, [events(null, null)])).not.toContain(unseen_event)
+    const failed = refused('getAnalyticsEvents', { site: SITE, window: '30d' }, 500)
+    expect(await fields(event, [failed])).not.toContain(unseen_event)
+    const page = { kind: 'pageview', hostname: 'example.com', path: '/thanks' } as const
+    const unseen_page = 'No visitor was seen on this page in the last 30 days.'
+    const pages_read = { site: SITE, window: '30d', limit: 100 } as const
+    expect(await fields(page, [seen])).toContain(unseen_page)
+    expect(await fields(page, [answered('getAnalyticsPages', pages_read, unknownPages())])).not.toContain(unseen_page)
+    expect(await fields(page, [refused('getAnalyticsPages', pages_read, 500)])).not.toContain(unseen_page)
   })
   test('editing says which revision it makes', async () => {
     const { steps } = funnel('measured')

@@ -181,7 +181,7 @@ describe('conversions', () => {
   test('null is unknown', async () => {
     expect(await show(answers.conversions(null))).toMatch(/unknown unknown unknown unknown unknown/)
   })
-  test('none yet', async () => {
+  test('without any, the page leads to the builder', async () => {
     expect(await show(answers.noConversions())).toContain('No conversion is defined yet. Create one')
   })
 })
@@ -210,7 +210,7 @@ describe('a conversion', () => {
   test('that was in force at no time of the window is not called missing', async () => {
     expect(await show(listed.id)).toContain('No revision of Signed up was in force in this window.')
   })
-  test('that the site does not have is', async () => {
+  test('that the site does not have is called missing', async () => {
     expect(await show('00000000-0000-4000-8000-00000000dead')).toContain('The site has no such conversion.')
   })
 })
@@ -226,7 +226,7 @@ describe('funnels', () => {
     expect(text).toMatch(/withheld withheld withheld Withheld/)
     expect(text).toMatch(/0 0 not defined Tracker evidence/)
   })
-  test('none yet', async () => {
+  test('without any, the page leads to the builder', async () => {
     const reads = [answered('getAnalyticsFunnels', input, answers.funnels([]))]
     expect(textOf(await renderOnSite(<FunnelsPage />, { at: 'funnels', reads }))).toContain(
       'Build one from visited pages',

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { change } from '../../../dashboard/read/client.ts'
 import { answerPasswordQuestion, isPasswordNeeded } from '../../../dashboard/read/password-question.ts'
-import { isSessionEnded, reportSessionEnded } from '../../../dashboard/read/session-ended.ts'
+import { isSessionEnded, reportSessionBegun } from '../../../dashboard/read/session-ended.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -45,5 +45,5 @@ test('a change that finds no session asks for sign-in; a wrong password does not
   vi.stubGlobal('fetch', () => Promise.resolve(answer(401, { code: 'signed_out', title: 'Signed out' })))
   await expect(change('signOutEverywhere', {})).rejects.toMatchObject({ status: 401 })
   expect(isSessionEnded()).toBe(true)
-  reportSessionEnded(false)
+  reportSessionBegun()
 })

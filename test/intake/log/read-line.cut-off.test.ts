@@ -38,7 +38,7 @@ describe('a last line without line end', () => {
     }
   })
 
-  test.each(WITH_RECORD)('its line end makes it whole: %s', async (_name, line) => {
+  test.each(WITH_RECORD)('is a whole record once its line end follows: %s', async (_name, line) => {
     const own = line.slice(line.lastIndexOf('\n') + 1)
     expect((await readAll(`${line}\n${own}\n`)).map((one) => one.kind)).toEqual(['record', 'record'])
   })

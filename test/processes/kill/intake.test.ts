@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { DAY_MS } from '#clock.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
-import { deliverAll, type Prepared, prepareBatches } from '../../../bench/retrying-sender.ts'
+import { deliverAll, type Prepared, prepareBatches } from '../../../bench/parts/retrying-sender.ts'
 import { preparedFolder, runJson } from '../../support/cli.ts'
 import { serveProcess } from '../../support/processes.ts'
 

@@ -12,11 +12,11 @@ const summarize = (body: unknown) =>
     .sort()
 
 describe('faults of a body (spec 7.2)', () => {
-  test('a right one has none', () => {
+  test('a body of the right form has none', () => {
     expect(summarize({ questions: [{ text: 'a' }, { text: 'b', country: null, tags: ['t'] }] })).toEqual([])
   })
 
-  test('each at its place', () => {
+  test('each fault names its place', () => {
     expect(summarize({})).toEqual(['questions required'])
     expect(summarize([])).toEqual([' invalid'])
     expect(summarize(null)).toEqual([' invalid'])
@@ -54,7 +54,7 @@ describe('faults of a body (spec 7.2)', () => {
     expect(messages(findBodyFaults(named, { id: 'x' }))).toEqual(['The value must be a UUID.'])
   })
 
-  test('all of them, however many', () => {
+  test('faults of all items are named, 200 at most', () => {
     const long = [{ text: 1 }, ...Array.from({ length: 100 }, () => ({ text: 'a' }))]
     expect(summarize({ questions: long })).toEqual(['questions invalid', 'questions.0.text invalid'])
     const questions = Array.from({ length: 40 }, () => ({ text: 1, tags: 1, more: 1 }))

@@ -166,7 +166,7 @@ describe('a funnel (decisions 5, rules 6)', () => {
 describe('what steps may be (spec 2.6)', () => {
   const pages = (count: number) => Array.from({ length: count }, (_, n) => page(`/${n}`))
 
-  test('2 to 5, the same page twice too', async () => {
+  test('a funnel has 2 to 5 steps, which may name the same page twice', async () => {
     expect((await add('two', [page('/a'), page('/a')])).steps).toHaveLength(2)
     expect((await add('five', pages(5))).steps).toHaveLength(5)
     await expect(add('one', pages(1))).rejects.toMatchObject(refusal('invalid_input', /2 to 5 steps; this one has 1/))

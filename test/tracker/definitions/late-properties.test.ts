@@ -67,7 +67,7 @@ describe('what a rule could not see (rules 6.10)', () => {
     expect(await lateFrom('2026-03-06')).toEqual([])
   })
 
-  test('not what it no longer counts', async () => {
+  test('an archived conversion has missed nothing', async () => {
     await declareProperty(t.ctx, { ...plan(), ...enumOf('free', 'pro') })
     await ruled('Pro', 'equals', { value: 'pro' })
     t.ctx.clock.set('2026-03-05T12:00:00Z')

@@ -25,7 +25,7 @@ describe('the slug of a funnel (spec 2.6, rules 6)', () => {
     expect(funnelSlug(name, ID)).toBe(`${part}-${hex}`)
   })
 
-  test('is of the contract for every name', () => {
+  test('has the form that the contract names, for every name of a funnel', () => {
     const name = fc.oneof(
       anyText({ minLength: 1, maxLength: 64 }),
       fc

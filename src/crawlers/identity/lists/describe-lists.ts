@@ -1,5 +1,6 @@
 import { instantText } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
+import type { IpListVersionRow } from '#control/tables.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { Refusal } from '#refusal.ts'
 import type { Registry } from '../../registry/classify.ts'
@@ -46,14 +47,13 @@ export async function describeLists(ctx: ListContext): Promise<ListSummary[]> {
   return namedLists(registry).map((id) => {
     const held = versions.get(id) ?? []
     const newest = held.find((row) => row.superseded_at === null)
-    const is_stale = newest !== undefined && !isInForce(newest, today)
     return {
       id,
       code: listCode(id),
       crawlers: registry.entries
         .filter((entry) => entry.verification.ip_ranges_url === id)
         .map((entry) => entry.crawler_id),
-      state: newest === undefined ? 'never' : newest.is_whole_as === 1 ? 'whole_as' : is_stale ? 'stale' : 'in_force',
+      state: stateOf(newest, today),
       versions: held.length,
       prefixes: newest === undefined ? null : newest.prefixes.split('\n').length,
       sha256: newest?.sha256 ?? null,
@@ -63,6 +63,12 @@ export async function describeLists(ctx: ListContext): Promise<ListSummary[]> {
       failure: loads.get(id) ?? null,
     }
   })
+}
+
+function stateOf(newest: IpListVersionRow | undefined, today: number): ListSummary['state'] {
+  if (newest === undefined) return 'never'
+  if (newest.is_whole_as === 1) return 'whole_as'
+  return isInForce(newest, today) ? 'in_force' : 'stale'
 }
 
 /** The list with this URL, code, or crawler. @throws Refusal not_found: none or several. */

@@ -148,42 +148,54 @@ let last_fields: Fields = new Map()
 function fieldsOf(json: JsonObject): Fields {
   if (json === last_json) return last_fields
   const fields: Fields = new Map()
-  gather(json, '', 0, fields)
+  gather(json, { prefix: '', depth: 0 }, fields)
   last_json = json
   last_fields = fields
   return fields
 }
 
-function gather(json: JsonObject, prefix: string, depth: number, into: Fields): void {
+/** Where an object lies: the joined names of the objects around it, and how many they are. */
+interface Nesting {
+  /** Ends with `_`; empty for the outermost object, and for objects whose names say nothing. */
+  prefix: string
+  depth: number
+}
+
+/** Deeper objects hold nothing of a request. */
+const MAX_DEPTH = 3
+
+function gather(json: JsonObject, { prefix, depth }: Nesting, into: Fields): void {
   for (const key of Object.keys(json)) {
     if (into.size >= MAX_FIELDS) return
     if (prefix.length + key.length > MAX_NAME_LENGTH) continue
-    const name =
-      prefix +
-      key
-        .toLowerCase()
-        .replace(/^[:$_]+/, '')
-        .replace(/[-. ]/g, '_')
+    const name = `${prefix}${plainName(key)}`
     const value = json[key]
     if (typeof value === 'object' && value !== null) {
       // OpenTelemetry and Serilog have the fields of a request in these two, whose names say nothing.
-      const inner = name === 'attributes' || name === 'properties' ? '' : `${name}_`
-      if (Array.isArray(value)) gatherList(value, name, inner, depth, into)
-      else if (depth < 3) gather(value as JsonObject, inner, depth + 1, into)
+      const inner = { prefix: name === 'attributes' || name === 'properties' ? '' : `${name}_`, depth: depth + 1 }
+      if (Array.isArray(value)) gatherList(value, name, inner, into)
+      else if (depth < MAX_DEPTH) gather(value as JsonObject, inner, into)
     } else if (!into.has(name)) into.set(name, value)
   }
 }
 
+/** `$http-User.Agent` as `http_user_agent`. */
+const plainName = (key: string): string =>
+  key
+    .toLowerCase()
+    .replace(/^[:$_]+/, '')
+    .replace(/[-. ]/g, '_')
+
 /** The values of a header, of which the first counts, or OpenTelemetry's `[{"key", "value": {"stringValue"}}]`. */
-function gatherList(list: readonly unknown[], name: string, inner: string, depth: number, into: Fields): void {
+function gatherList(list: readonly unknown[], name: string, inner: Nesting, into: Fields): void {
   const [first] = list
-  if (objectOf(first)?.key === undefined || depth >= 3) {
+  if (objectOf(first)?.key === undefined || inner.depth > MAX_DEPTH) {
     into.set(name, first)
     return
   }
   for (const one of list.slice(0, MAX_FIELDS).map(objectOf)) {
     const key = textOf(one?.key)
     const value = objectOf(one?.value)
-    if (key !== null && value !== null) gather({ [key]: Object.values(value)[0] }, inner, depth + 1, into)
+    if (key !== null && value !== null) gather({ [key]: Object.values(value)[0] }, inner, into)
   }
 }

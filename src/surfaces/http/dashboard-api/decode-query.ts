@@ -28,7 +28,7 @@ function decode(texts: readonly string[], schema: Type.TSchema): unknown {
   // Several where one is asked for fit no schema.
   if (more.length > 0) return texts
   if (Type.IsInteger(schema) || Type.IsNumber(schema)) return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text
-  if (Type.IsBoolean(schema)) return text === 'true' ? true : text === 'false' ? false : text
+  if (Type.IsBoolean(schema) && (text === 'true' || text === 'false')) return text === 'true'
   return text
 }
 

@@ -38,7 +38,7 @@ export function registerSignIn(app: FastifyInstance, ctx: SessionContext, people
         if (LINKS.includes(name)) await countLinkTry(ctx, people.clientOf(request))
       }
       scope.post(url, { onRequest }, async (request, reply) => {
-        const body = await readBody(request.raw, validator, true)
+        const body = await readBody(request.raw, validator, { may_be_missing: true })
         const answer = await handlers[name](body as never, request, reply)
         return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer))
       })

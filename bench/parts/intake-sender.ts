@@ -1,12 +1,13 @@
 /** The sender process of bench/intake.ts: prepares compressed batches, reports that, and delivers them on request. */
 import { Agent, request } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import type { Sent } from './intake.ts'
+import type { Sent } from '../intake.ts'
 import { intakeBatch } from './intake-batch.ts'
 
 const [url = '', token = '', batches = '', records = '', senders = '', crawlers = '', ids = ''] = process.argv.slice(2)
+const options = { crawler_share: Number(crawlers), has_ids: ids !== '' }
 const prepared = Array.from({ length: Number(batches) }, (_, number) =>
-  gzipSync(intakeBatch(number, Number(records), Number(crawlers), ids !== ''), { level: 1 }),
+  gzipSync(intakeBatch(number, Number(records), options), { level: 1 }),
 )
 const agent = new Agent({ keepAlive: true, maxSockets: Number(senders) })
 

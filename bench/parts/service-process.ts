@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from '../test/support/free-port.ts'
+import { freePort } from '../../test/support/free-port.ts'
 
 export interface ServiceProcess {
   url: string
@@ -20,7 +20,7 @@ export interface ServiceProcess {
 
 /** Ticks per second in /proc/PID/stat, the same on all current Linux systems. */
 const TICKS = 100
-const LAUNCHER = new URL('../bin/spoor.mjs', import.meta.url).pathname
+const LAUNCHER = new URL('../../bin/spoor.mjs', import.meta.url).pathname
 /** The metric measures from one run of a timer to the next; this much of it is the timer's own interval. */
 const LAG_TIMER_MS = 10
 /** What an idle service uses, share of a processor. */

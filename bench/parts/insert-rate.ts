@@ -40,7 +40,7 @@ const SOURCE = randomUUID()
 /** The facts of a batch in which every record is of a crawler. */
 export function factRows(number: number, records: number): Buffer {
   const delivery_id = randomUUID()
-  const lines = intakeBatch(number, records, 1, false).trimEnd().split('\n')
+  const lines = intakeBatch(number, records, { crawler_share: 1 }).trimEnd().split('\n')
   const facts = lines.map((line, index) => {
     const record = JSON.parse(line) as Record<string, string>
     const at = String(record.timestamp).replace('T', ' ').slice(0, 23)

@@ -13,31 +13,38 @@ const agents = builtInDocument.entries
   .slice(0, CRAWLERS)
   .map((entry) => entry.example_user_agents[0] as string)
 
-/** Where and when a batch was recorded: by default on example.com, in the minute of its number. */
-export interface BatchOrigin {
+export interface BatchOptions {
+  /** The share of records that name a crawler, 0 to 1. */
+  crawler_share: number
+  /** Each record has an id. */
+  has_ids?: boolean
+  /** example.com by default. */
   domain?: string
-  /** Of the first record, epoch milliseconds; the others follow within a minute. */
+  /**
+   * Of the first record, epoch milliseconds; the others follow within a minute. By default the minute of its number.
+   */
   from?: number
 }
 
 /** NDJSON of one batch; about 330 bytes per record. */
-export function intakeBatch(
-  number: number,
-  records: number,
-  crawlers: number,
-  with_ids: boolean,
-  { domain = 'example.com', from = END + number * 60_000 }: BatchOrigin = {},
-): string {
+export function intakeBatch(number: number, records: number, options: BatchOptions): string {
+  const { crawler_share, has_ids = false, domain = 'example.com', from = END + number * 60_000 } = options
   const random = sequence(number + 1)
   let text = ''
   for (let index = 0; index < records; index++) {
-    const id = with_ids ? `${number}-${index}` : null
-    text += `${JSON.stringify(intakeRecord(from + index * 12, random, crawlers, domain, id))}\n`
+    const record = intakeRecord({ at: from + index * 12, crawler_share, domain }, random)
+    text += `${JSON.stringify(has_ids ? { ...record, id: `${number}-${index}` } : record)}\n`
   }
   return text
 }
 
-function intakeRecord(at: number, random: () => number, crawlers: number, domain: string, id: string | null) {
+interface RecordOrigin {
+  at: number
+  crawler_share: number
+  domain: string
+}
+
+function intakeRecord({ at, crawler_share, domain }: RecordOrigin, random: () => number) {
   const page = Math.floor(Math.exp(random() * Math.log(PAGES)))
   const browser = 100 + Math.floor(random() * 40)
   return {
@@ -47,13 +54,12 @@ function intakeRecord(at: number, random: () => number, crawlers: number, domain
     method: 'GET',
     status: random() < 0.9 ? 200 : 404,
     user_agent:
-      random() < crawlers
+      random() < crawler_share
         ? (agents[Math.floor(random() * agents.length)] as string)
         : `Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser}.0.${Math.floor(random() * 60)}.0 Safari/537.36`,
     ip: `198.51.${Math.floor(random() * 256)}.${Math.floor(random() * 256)}`,
     bytes: Math.floor(random() * 90_000),
     duration_ms: Math.floor(random() * 500),
-    ...(id === null ? {} : { id }),
   }
 }
 
