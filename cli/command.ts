@@ -11,7 +11,7 @@ import { commandHost } from './command-host.ts'
 import { findDataFolder } from './data-folder.ts'
 import { FailureInFolder } from './errors.ts'
 import { EXAMPLES } from './examples.ts'
-import { lines, note, printJson, printLine } from './output.ts'
+import { lines, note, printJson, printText } from './output.ts'
 import {
   type CliParameter,
   inputOf,
@@ -163,7 +163,7 @@ function printing<V, Answer>(run: Run<V, Answer>, { text, notes, failure }: Answ
     const noted = (await notes?.(answer, values, context)) ?? []
     await context.release()
     if (context.json) printJson(answer)
-    else printLine(text(answer, values))
+    else printText(text(answer, values))
     noted.forEach(note)
     const failed = failure?.(answer) ?? null
     if (failed !== null) throw failed

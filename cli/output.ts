@@ -1,4 +1,5 @@
 /** Results go to standard output, everything else to standard error. */
+import { withoutControlCharacters } from '#names.ts'
 import { commandHost } from './command-host.ts'
 import { asTypedHere } from './program-name.ts'
 
@@ -21,6 +22,15 @@ export function printJson(value: unknown): void {
 export function printLine(text = ''): void {
   commandHost().stdout.write(`${text}\n`)
 }
+
+/** Prints text for a person. What others wrote stands in it, such as paths: they must not command the terminal. */
+export function printText(text: string): void {
+  const parts = text.replaceAll('\r\n', '\n').split(HARMLESS)
+  printLine(parts.map((part, at) => (at % 2 === 1 ? part : withoutControlCharacters(part))).join(''))
+}
+
+/** Tabs, and the emphasis of cli/page-style.ts. */
+const HARMLESS = new RegExp(`(\t|${RegExp.escape('\u{1b}[')}[012]m)`, 'u')
 
 /** A notice to a person beside the result; its commands can be typed as they are. */
 export function note(text: string): void {

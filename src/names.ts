@@ -6,6 +6,7 @@ const MAX_NAME_CHARACTERS = 64
 
 /** Control characters, line separators and direction marks: they make a name look like another one. */
 const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+const EACH_CONTROL_CHARACTER = new RegExp(CONTROL_CHARACTERS, 'gu')
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /** Without spaces around it, in one spelling of what looks the same, so that it is found (UAX 15, NFC). */
@@ -47,7 +48,7 @@ export function checkName(given: string, what: string): string {
 
 /** A message as a terminal may show it: line ends stay, and every other control character is replaced. */
 export const withoutControlCharacters = (text: string): string =>
-  text.replace(/[^\n]/gu, (one) => (hasControlCharacters(one) ? '\u{fffd}' : one))
+  text.replace(EACH_CONTROL_CHARACTER, (one) => (one === '\n' ? one : '\u{fffd}'))
 
 /**
  * What a person deletes must be what they named by typing. Left out, nothing is compared: the command line asks by

@@ -21,5 +21,15 @@ export function normalizeEmail(text: string): string {
   return email
 }
 
+/** The same; null: the text is not an address. */
+export function emailOrNull(text: string): string | null {
+  try {
+    return normalizeEmail(text)
+  } catch (error) {
+    if (error instanceof Refusal) return null
+    throw error
+  }
+}
+
 const LOCAL = /^[^\s\p{C}"(),:;<>@[\\\]]{1,64}$/u
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/

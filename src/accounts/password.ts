@@ -1,4 +1,5 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { AtOnce } from '#concurrency/at-once.ts'
 import { isVisible } from '#names.ts'
 import { Refusal } from '#refusal.ts'
 
@@ -73,22 +74,15 @@ function normalize(password: string): string {
 }
 
 /** Each takes 64 MiB, so there are two at a time; the others wait in their order (decisions 2). */
-const MAX_AT_A_TIME = 2
-let running = 0
-const waiting: (() => void)[] = []
+const hashing = new AtOnce(2)
 
-async function derive(parameters: Argon2Parameters): Promise<Buffer> {
-  if (running < MAX_AT_A_TIME) running += 1
-  else await new Promise<void>((resolve) => waiting.push(resolve))
-  try {
-    return await new Promise((resolve, reject) => {
-      argon2('argon2id', parameters, (error, tag) => (error === null ? resolve(tag) : reject(error)))
-    })
-  } finally {
-    const next = waiting.shift()
-    if (next === undefined) running -= 1
-    else next()
-  }
+function derive(parameters: Argon2Parameters): Promise<Buffer> {
+  return hashing.run(
+    () =>
+      new Promise((resolve, reject) => {
+        argon2('argon2id', parameters, (error, tag) => (error === null ? resolve(tag) : reject(error)))
+      }),
+  )
 }
 
 function phc(bytes: Buffer): string {

@@ -9,6 +9,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlContext } from '#control/context.ts'
 import type { ControlDb } from '#control/store.ts'
+import { emailOrNull } from './email.ts'
 
 const WINDOW_MS = 15 * MINUTE_MS
 /** Tries are kept for the longest of the windows. */
@@ -33,14 +34,15 @@ export class TooManyTries extends Error {
 }
 
 /**
- * Counts a try before it is judged, so that tries sent at once are counted too.
+ * Counts a try before it is judged, so that tries sent at once are counted too. All spellings of an address count
+ * together: a domain has many, such as `ｅxample.com` for `example.com`.
  * @returns forgets the try again: it succeeded.
  * @throws TooManyTries.
  */
 export async function countTry(ctx: ControlContext, { client, email }: Tried): Promise<() => Promise<void>> {
   const ids = await count(ctx, [
     { subject_sha256: hash(`client ${client}`), most: MOST.client },
-    { subject_sha256: hash(`email ${email.trim().normalize('NFC').toLowerCase()}`), most: MOST.email },
+    { subject_sha256: hash(`email ${emailOrNull(email) ?? email}`), most: MOST.email },
   ])
   return async () => {
     await ctx.control.db.deleteFrom('sign_in_tries').where('id', 'in', ids).execute()

@@ -2,7 +2,7 @@
 import type { ControlContext } from '#control/context.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { SessionCaller } from './caller.ts'
-import { normalizeEmail } from './email.ts'
+import { emailOrNull } from './email.ts'
 import { hashOfNobody, verifyPassword } from './password.ts'
 import { confirmSession, endSession, startSession } from './sessions.ts'
 import { countTry, type Tried } from './sign-in-tries.ts'
@@ -58,7 +58,7 @@ interface Person {
 }
 
 async function findPerson(db: ControlDb, text: string): Promise<Person | undefined> {
-  const email = readEmail(text)
+  const email = emailOrNull(text)
   if (email === null) return undefined
   return db
     .selectFrom('users')
@@ -66,15 +66,6 @@ async function findPerson(db: ControlDb, text: string): Promise<Person | undefin
     .select(['passwords.user_id', 'passwords.hash'])
     .where('users.email', '=', email)
     .executeTakeFirst()
-}
-
-/** Null: not an address. */
-function readEmail(text: string): string | null {
-  try {
-    return normalizeEmail(text)
-  } catch {
-    return null
-  }
 }
 
 /** A password that was changed while the old one was compared signs no one in. */

@@ -75,9 +75,10 @@ const UNAVAILABLE_AFTER = /^unavailable_after\s*:\s*(?:[A-Za-z]{3,9},\s*)?[^,]*/
 function metaRobots(html: string): string[] {
   const found: string[] = []
   for (const tag of headTags(html)) {
-    const name = attribute(tag, 'name')?.toLowerCase()
-    const content = attribute(tag, 'content')
-    if (name === undefined || content === undefined || found.length === MAX_VALUES) continue
+    if (found.length === MAX_VALUES) break
+    const name = attributeValue(NAME, tag)?.toLowerCase()
+    const content = name === undefined ? undefined : attributeValue(CONTENT, tag)
+    if (name === undefined || content === undefined) continue
     const value = content.replace(/\s+/g, ' ').trim().slice(0, MAX_VALUE_LENGTH)
     if (name === 'robots') found.push(value)
     else if (isCrawler(name)) found.push(`${name}: ${value}`)
@@ -111,7 +112,15 @@ function endOfElement(html: string, name: string, from: number): number {
   return closing.exec(html)?.index ?? html.length
 }
 
-function attribute(tag: string, name: string): string | undefined {
-  const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(tag)
+// Made once: a hostile page has 170,000 tags.
+const NAME = attribute('name')
+const CONTENT = attribute('content')
+
+function attribute(name: string): RegExp {
+  return new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i')
+}
+
+function attributeValue(attribute: RegExp, tag: string): string | undefined {
+  const found = attribute.exec(tag)
   return found?.[1] ?? found?.[2] ?? found?.[3]
 }

@@ -2,6 +2,7 @@
  * Decides by a robots.txt in a separate thread, so that a hostile file delays nothing else (rules 8.5).
  */
 import { Worker } from 'node:worker_threads'
+import { AtOnce } from '#concurrency/at-once.ts'
 import type { RobotsFetch } from './availability.ts'
 import type { ObservedDecision } from './observed.ts'
 import type { RobotsCrawler } from './vendor-reading.ts'
@@ -50,8 +51,17 @@ export interface ThreadTask {
 
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
-/** Decides in a thread that is ended when it takes too long or too much memory. */
-export async function decideInThread(question: RobotsQuestion, limits = LIMITS): Promise<ThreadAnswer> {
+/** As many as concurrent inspections. */
+const threads = new AtOnce(4)
+
+/**
+ * Decides in a thread that is ended when it takes too long or too much memory. Further questions wait: a site may have
+ * 60 access checks at once, each of a hostile file, and each thread would take its memory.
+ */
+export const decideInThread = (question: RobotsQuestion, limits = LIMITS): Promise<ThreadAnswer> =>
+  threads.run(() => decideNow(question, limits))
+
+async function decideNow(question: RobotsQuestion, limits: ThreadLimits): Promise<ThreadAnswer> {
   const worker = takeWorker()
   let timer: NodeJS.Timeout | undefined
   try {
@@ -80,8 +90,6 @@ export async function decideInThread(question: RobotsQuestion, limits = LIMITS):
 
 /** Idle threads with the timers that end them: starting one takes longer than deciding by most files. */
 const idle = new Map<Worker, NodeJS.Timeout>()
-/** As many as concurrent inspections; with fewer, the others would start a new thread each time. */
-const MAX_IDLE = 4
 const IDLE_MS = 30_000
 
 function takeWorker(): Worker {
@@ -103,12 +111,9 @@ function keep(worker: Worker): void {
     idle.delete(worker)
     void worker.terminate()
   }
-  if (idle.size >= MAX_IDLE) end()
-  else {
-    worker.once('error', end)
-    worker.unref()
-    idle.set(worker, setTimeout(end, IDLE_MS).unref())
-  }
+  worker.once('error', end)
+  worker.unref()
+  idle.set(worker, setTimeout(end, IDLE_MS).unref())
 }
 
 export const TOO_COMPLEX: ThreadDecision = {

@@ -27,6 +27,20 @@ test('10 of a client and 20 of an address in 15 minutes', async () => {
   await tryAs('one@example.com', '203.0.113.2')
 })
 
+test('all spellings of an address count together', async () => {
+  clock.advance(15 * MINUTE_MS)
+  const spellings = [
+    'ada@example.com',
+    'ADA@ｅxample.com',
+    'ada@exa\u00admple.com',
+    'ada@example。com',
+    ' ada@EXAMPLE.com',
+  ]
+  for (let n = 0; n < 20; n += 1) await tryAs(String(spellings[n % spellings.length]), `192.0.2.${n}`)
+  for (const email of spellings) await expect(tryAs(email, '198.51.100.77')).rejects.toThrow(TooManyTries)
+  await tryAs('ada@example.org', '198.51.100.77')
+})
+
 test('what succeeded does not count, and tries sent at once all do', async () => {
   clock.advance(15 * MINUTE_MS)
   for (let n = 0; n < 15; n += 1) await (await tryAs('one@example.com', '203.0.113.1'))()

@@ -42,3 +42,14 @@ test('under a simulated clock a verification says that nothing is inspected', as
   expect(refused).toMatchObject({ code: 1, stdout: '' })
   expect(refused.stderr).toMatch(/simulated clock \(--clock\), where no page is inspected.*start it without --clock/)
 })
+
+test('a text commands no terminal, and JSON holds it as it is', async () => {
+  const { data } = await preparedFolder()
+  const here = ['--data', data]
+  await runJson(['site', 'add', 'example.com', ...here])
+  const hostile = '/\u{9b}2J\u{202e}gpj'
+  const mark = ['issue', 'intended', 'example.com', 'www.example.com', hostile, '--harm', 'refused', ...here]
+  expect((await run(mark)).stdout).toContain('at www.example.com/\u{fffd}2J\u{fffd}gpj.')
+  const { marks } = await runJson(['issue', 'intended-list', 'example.com', ...here])
+  expect(JSON.stringify(marks)).toContain(hostile)
+})

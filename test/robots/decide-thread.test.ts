@@ -55,3 +55,16 @@ test('questions at the same time, and after a thread was ended, get their own an
     )
   }
 })
+
+test('of many hostile files at the same time four threads decide, and the others wait', async () => {
+  const started: unknown[] = []
+  const note = (worker: unknown) => started.push(worker)
+  process.on('worker', note)
+  try {
+    const few = { ...question, targets: ['/'] }
+    await Promise.all(Array.from({ length: 20 }, () => decideInThread(few)))
+  } finally {
+    process.off('worker', note)
+  }
+  expect(started.length).toBeLessThanOrEqual(4)
+})

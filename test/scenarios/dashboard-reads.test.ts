@@ -1,5 +1,6 @@
 /** Reads of the dashboard's own: their sums are those of the site API, and coverage says what was not covered. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { findLink, issueLink } from '#accounts/one-time-links.ts'
 import type { Coverage, DailyBreakdown, PageDetail, SitesOverview } from '#contract/dashboard-api/index.ts'
 import type { Crawlers, Performance, TopPages } from '#contract/site-api/index.ts'
 import { history } from '#demo/history.ts'
@@ -186,6 +187,40 @@ describe('owners', () => {
     await nameUser(service, stranger.user_id, 'stranger@example.com')
     expect((await invite('stranger@example.com')).status).toBe(409)
     expect((await invite('nobody')).status).toBe(400)
+  })
+
+  test('get no link of a person that opens more than their own sites', async () => {
+    const { control, operator } = service.installation
+    const owner = await addPerson(service, operator.account_id)
+    await addMember(service, owner, site, 'owner')
+    const other = await service.addSite('not-of-the-owner.example')
+    const own = await signInAs(service, owner)
+    const invite = (email: string, by = own) => by.change('inviteMember', { site: site.id, email, role: 'viewer' })
+    const named = async (email: string, columns: { is_operator?: 1; account_role?: 'admin' } = {}) => {
+      const person = await addPerson(service, operator.account_id)
+      await control.db
+        .updateTable('users')
+        .set({ email, ...columns })
+        .where('id', '=', person.user_id)
+        .execute()
+      const link = await issueLink(control.db, service.clock, person)
+      return { ...person, link }
+    }
+    const people = {
+      'second-operator@example.com': await named('second-operator@example.com', { is_operator: 1 }),
+      'second-admin@example.com': await named('second-admin@example.com', { account_role: 'admin' }),
+      'of-another-site@example.com': await named('of-another-site@example.com'),
+    }
+    await addMember(service, people['of-another-site@example.com'], other, 'owner')
+    for (const [email, { link }] of Object.entries(people)) {
+      const { status, json } = await invite(email)
+      expect([email, status, json.code, json.link]).toEqual([email, 409, 'conflict', undefined])
+      // The link that the person was given stays in force.
+      expect(await findLink({ control, clock: service.clock }, link.token)).toMatchObject({ email })
+      expect((await invite(email, browser)).json.link).toMatch(/\/welcome#/)
+    }
+    await named('waiting@example.com')
+    expect((await invite('waiting@example.com')).json.link).toMatch(/\/welcome#/)
   })
 
   test('make and end keys of their site, and viewers do not', async () => {

@@ -159,6 +159,21 @@ describe('a batch', () => {
 })
 
 describe('a heartbeat', () => {
+  test('of named hosts leaves no more than a thousand ranges of a batch, over all hosts', async () => {
+    const start = Date.parse('2026-03-01T00:00:00Z')
+    intake.service.clock.set('2026-03-10T00:00:00Z')
+    const beats = Array.from({ length: 30 * 200 }, (_, n) => {
+      const covered_from = start + Math.floor(n / 30) * 3_600_000
+      return { type: 'heartbeat', covered_from, covered_to: covered_from + 60_000 + n, host: `h${n % 30}.example.com` }
+    })
+    expect(await intake.send(beats)).toMatchObject({ heartbeats: 6_000 })
+    const found = await covered()
+    expect(found).toHaveLength(1_000)
+    // Of each host the newest, which are the longest here.
+    expect(new Set(found.map((text) => text.split(' ')[1])).size).toBe(30)
+    expect(found.some((text) => text.startsWith('2026-03-01'))).toBe(false)
+  })
+
   test('may be in a batch with as many others as a batch may have', async () => {
     intake.service.clock.set(Date.parse(at('11:00')))
     const one = { type: 'heartbeat', covered_from: at('10:00'), covered_to: at('11:00') }
@@ -359,4 +374,38 @@ describe('a source', () => {
       },
     ])
   })
+})
+
+test('over a thousand senders at once, further ones count as their token’s', async () => {
+  const { db } = intake.service.crawlers.control
+  const now = intake.service.clock.now()
+  const known = Array.from({ length: 1_000 }, (_, n) => ({
+    source_id: intake.source_id,
+    name: `made-up-${n}`,
+    last_record_at: now,
+    last_received_at: now,
+    retired_at: null,
+  }))
+  for (let at = 0; at < known.length; at += 100) {
+    await db
+      .insertInto('senders')
+      .values(known.slice(at, at + 100))
+      .execute()
+  }
+  const send = (sender: string, time: string) =>
+    deliver([time], { headers: { 'x-spoor-sender': sender } }).then(({ warnings }) => warnings.map(({ code }) => code))
+  expect(await send('made-up-7', '10:00')).toEqual([])
+  expect(await send('another', '10:01')).toEqual(['many_senders'])
+  expect(await send('a-third', '10:02')).toEqual(['many_senders'])
+  const { id } = await db.selectFrom('source_tokens').select('id').executeTakeFirstOrThrow()
+  const senders = await db.selectFrom('senders').select('name').execute()
+  expect(senders).toHaveLength(1_001)
+  expect(await covered(id)).toEqual(['10:01/10:02'])
+  // Senders that were retired, or that have not delivered for a week, give their places to others.
+  await db.updateTable('senders').set({ retired_at: now }).where('name', '=', 'made-up-9').execute()
+  await db.updateTable('senders').set({ retired_at: now }).where('name', '=', id).execute()
+  expect(await send('another', '10:03')).toEqual([])
+  expect(await send('a-third', '10:04')).toEqual(['many_senders'])
+  intake.service.clock.set('2026-03-17T12:00:00Z')
+  expect(await send('a-third', '2026-03-17T11:00')).toEqual([])
 })

@@ -4,6 +4,7 @@ import type { SenderRow } from '#control/tables.ts'
 import type { TimeRange } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
 import type { DayIndexes } from './host-day-completeness.ts'
+import type { UnreadableDay } from './site-coverage.ts'
 import type { CoverageRecord, CoverageSource, Interval } from './source-groups.ts'
 
 /** How long after its last delivery a sender is still expected (rules 3). */
@@ -54,12 +55,22 @@ export function expectationOf(
   return { from: first, to: Math.max(last, sender?.last_received_at ?? last) + EXPECTED_MS }
 }
 
-/** Days on which too many records of a sender were refused for it to have covered them in full (rules 3). */
-export const unreadableTime = (
-  { unreadable = [] }: Pick<CoverageRecord, 'unreadable'>,
+interface KnownSender {
+  row: SenderRow | undefined
+  /** Days on which too many of its records were refused for it to have covered them in full (rules 3). */
+  unreadable: TimeRange[]
+}
+
+/** What is known of the senders of a source, by name: of any number at the cost of one look-up each. */
+export function knownSenders(
+  { senders, unreadable = [] }: Pick<CoverageRecord, 'senders' | 'unreadable'>,
   { id }: Pick<CoverageSource, 'id'>,
-  name: string,
-): TimeRange[] =>
-  unreadable
-    .filter(({ source_id, sender }) => source_id === id && sender === name)
-    .map(({ day }) => ({ from: dayStart(day), to: dayStart(day) + DAY_MS }))
+): (name: string) => KnownSender {
+  const rows = new Map(senders.filter(({ source_id }) => source_id === id).map((row) => [row.name, row]))
+  const days = Map.groupBy(
+    unreadable.filter(({ source_id }) => source_id === id),
+    ({ sender }) => sender,
+  )
+  const dayRange = ({ day }: UnreadableDay): TimeRange => ({ from: dayStart(day), to: dayStart(day) + DAY_MS })
+  return (name) => ({ row: rows.get(name), unreadable: (days.get(name) ?? []).map(dayRange) })
+}

@@ -22,13 +22,17 @@ export function senderSilences(
   asOf: number,
 ): SenderSilence[] {
   const own = intervals.filter((row) => row.source_id === source.id && row.from_at < asOf)
-  const before = expired.filter((row) => row.source_id === source.id)
-  const rows = senders.filter((row) => row.source_id === source.id)
-  const names = new Set([...own.map((row) => row.sender ?? ''), ...rows.map((row) => row.name)])
+  const bySender = Map.groupBy(own, (row) => row.sender ?? '')
+  const before = Map.groupBy(
+    expired.filter((row) => row.source_id === source.id),
+    (row) => row.sender,
+  )
+  const rows = new Map(senders.filter((row) => row.source_id === source.id).map((row) => [row.name, row]))
+  const names = new Set([...bySender.keys(), ...rows.keys()])
   return [...names].sort().map((name) => {
-    const seen = own.filter((row) => (row.sender ?? '') === name)
-    const sender = rows.find((row) => row.name === name)
-    const expected = expectationOf(source, [...seen, ...before.filter((row) => row.sender === name)], sender)
+    const seen = bySender.get(name) ?? []
+    const sender = rows.get(name)
+    const expected = expectationOf(source, [...seen, ...(before.get(name) ?? [])], sender)
     const fresh = sender !== undefined && asOf - sender.last_record_at < FRESH_MS ? sender.last_record_at : asOf
     const span = { from: Math.max(expected.from, since), to: Math.min(expected.to, fresh) }
     return { sender: name, days: missedDays(wholeCoverage(seen), span), expected_until: expected.to }

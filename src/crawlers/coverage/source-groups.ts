@@ -15,7 +15,7 @@ import type {
 import { intersection, type TimeRange, union, without } from '#days/intervals.ts'
 import type { DayRange } from '#days/windows.ts'
 import { earliest, reportedThrough } from './data-through.ts'
-import { expectationOf, groupKey, isOfToday, unreadableTime } from './expected-observers.ts'
+import { expectationOf, groupKey, isOfToday, knownSenders } from './expected-observers.ts'
 import {
   coveredTime,
   type DayIndexes,
@@ -211,15 +211,15 @@ function observersOf(
     record.expired.filter((row) => row.source_id === source.id),
     (row) => row.sender,
   )
+  const known = knownSenders(record, source)
   const names = new Set([...senders.keys(), ...gone.keys()])
   if (names.size === 0 && isServer) names.add('')
   return [...names].map((name) => {
     const own = senders.get(name) ?? []
     const before = gone.get(name) ?? []
     const by_host = Map.groupBy(own, (interval) => interval.host)
-    const sender = record.senders.find((row) => row.source_id === source.id && row.name === name)
+    const { row: sender, unreadable } = known(name)
     const wildcards = [...by_host.keys()].filter(isWildcard).sort((a, b) => b.length - a.length)
-    const unreadable = unreadableTime(record, source, name)
     const every_host = seenIn(by_host.get(EVERY_HOST) ?? [], unreadable)
     const expected = expectationOf(source, [...own, ...before], sender)
     const expired = new Set(before.map((row) => row.host))

@@ -17,6 +17,7 @@ import { findAnswer, storeBatchAnswer } from './answered-batches.ts'
 import type { IntakeAnswer } from './batch-answer.ts'
 import { BatchCoverage } from './batch-coverage.ts'
 import { IntakeRefusal } from './batch-refusal.ts'
+import { boundSenders } from './bound-senders.ts'
 import { countRecords } from './count-records.ts'
 import { dropDuplicates } from './duplicate-records.ts'
 import { deleteWaitingDays } from './expired-days.ts'
@@ -270,9 +271,10 @@ async function recordSource(
   batches: readonly ReadyBatch[],
   now: number,
 ): Promise<void> {
-  await countRecords(tx, source.id, batches, now)
+  const bounded = await boundSenders(tx, source.id, batches, now)
+  await countRecords(tx, source.id, bounded, now)
   let known = source
-  for (const [sender, own] of Map.groupBy(batches, (ready) => ready.sender)) {
+  for (const [sender, own] of Map.groupBy(bounded, (ready) => ready.sender)) {
     const coverage = new BatchCoverage()
     for (const ready of own) coverage.join(ready.coverage)
     const delivered = { site_id: source.site_id, source_id: source.id, sender, coverage }

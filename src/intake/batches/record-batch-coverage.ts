@@ -12,7 +12,7 @@ import type { BatchCoverage, Heartbeat } from './batch-coverage.ts'
 const MIN_LIMIT_MS = 15 * MINUTE_MS
 const MAX_LIMIT_MS = 6 * HOUR_MS
 const COVERED_DAYS = 7
-/** The most ranges of a batch; the longest ones are recorded, of equal ones the newest. */
+/** The most ranges of a batch, for all hosts together and for named ones; the longest of each are recorded. */
 const MAX_RANGES = 1_000
 
 export interface Delivered {
@@ -39,9 +39,7 @@ export async function recordBatchCoverage(
   const joined = await joinNeighbours(tx, delivered, fresh, limit)
   const quiet = await quietTimes(tx, delivered, everywhere)
   await writeCoverage(tx, delivered, '*', joined)
-  for (const [host, ranges] of declared) {
-    if (host !== '*') await writeCoverage(tx, delivered, host, longestRanges(ranges))
-  }
+  for (const [host, ranges] of ofNamedHosts(declared)) await writeCoverage(tx, delivered, host, ranges)
   await recordSilences(tx, delivered, { joined, quiet, limit })
   const report = await reportOf(tx, delivered)
   await recordSender(tx, delivered, report, now)
@@ -80,7 +78,14 @@ async function silenceLimit(tx: ControlTransaction, source_id: string, sender: s
   return Math.min(MAX_LIMIT_MS, Math.max(MIN_LIMIT_MS, ...days.map((row) => row.longest_ms)))
 }
 
-function longestRanges(ranges: TimeRange[]): TimeRange[] {
+function ofNamedHosts(declared: Map<string, TimeRange[]>): Map<string, TimeRange[]> {
+  const named = [...declared].filter(([host]) => host !== '*')
+  const ranges = named.flatMap(([host, ranges]) => ranges.map((range) => ({ ...range, host })))
+  return Map.groupBy(longestRanges(ranges), ({ host }) => host)
+}
+
+/** The longest ranges, of equal ones the newest, by their beginning. */
+function longestRanges<Range extends TimeRange>(ranges: Range[]): Range[] {
   if (ranges.length <= MAX_RANGES) return ranges
   const longest = [...ranges].sort((a, b) => b.to - b.from - (a.to - a.from) || b.from - a.from).slice(0, MAX_RANGES)
   return longest.sort((a, b) => a.from - b.from)

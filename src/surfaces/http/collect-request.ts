@@ -83,7 +83,9 @@ export function readBytes(request: IncomingMessage, sender: string, { places, ra
   if (release === null) throw tooMany()
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   let stopRateCheck = () => {}
+  let is_over = false
   const fail = (error: CollectRefusal) => {
+    is_over = true
     stopRateCheck()
     release()
     reject(error)
@@ -91,11 +93,14 @@ export function readBytes(request: IncomingMessage, sender: string, { places, ra
   // TRICKY: by then a body that came together with its headers is whole, as nearly all are: it needs no timer. A tick
   // is too early: ticks run once Node has read the body's bytes, and before it has seen that no more come.
   setImmediate(() => {
-    if (!request.complete && !request.destroyed) stopRateCheck = checkRate(request, rate, () => fail(tooSlow(rate)))
+    if (is_over || request.complete || request.destroyed) return
+    stopRateCheck = checkRate(request, rate, () => fail(tooSlow(rate)))
+    places.lend(release, () => fail(tooMany()))
   })
   const chunks: Buffer[] = []
   let size = 0
   request.on('data', (chunk: Buffer) => {
+    if (is_over) return
     size += chunk.length
     if (size > MAX_BODY_BYTES) fail(tooLarge())
     else if (chunks.length < MAX_PIECES) chunks.push(chunk)

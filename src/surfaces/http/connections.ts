@@ -28,13 +28,16 @@ interface Held {
    * list, because the tables that a Set leaves behind as it changes keep answers alive until the next full collection.
    */
   running: readonly ServerResponse[]
+  /** When the last request began, by the monotonic clock, and what the socket had read by then. */
+  begun: { at_ms: number; at_byte: number }
   /** Bytes that the socket had read when the last request was over. */
   over_at_byte: number
 }
 
 /**
  * Holds a server to the limits. Where a new connection finds no room, the one that has waited longest for its headers
- * or for a next request is closed for it, then one whose answer is not fetched; else the new one is closed.
+ * or for a next request is closed for it, then the one whose body arrives most slowly, then one whose answer is not
+ * fetched; else the new one is closed.
  */
 export function limitConnections(server: Server, log: FastifyBaseLogger, limits: ConnectionLimits): void {
   const held = new Map<Socket, Held>()
@@ -44,7 +47,7 @@ export function limitConnections(server: Server, log: FastifyBaseLogger, limits:
 
   const makeRoom = (): boolean => {
     const [longest] = waiting.keys()
-    const victim = longest ?? findUnfetched(held)
+    const victim = longest ?? findSlowestBody(held) ?? findUnfetched(held)
     if (victim === undefined) return false
     forget(victim)
     close(victim, 'the limit of connections is reached')
@@ -71,7 +74,7 @@ export function limitConnections(server: Server, log: FastifyBaseLogger, limits:
 
   server.on('connection', (socket: Socket) => {
     if (held.size >= limits.connections && !makeRoom()) return close(socket, 'all connections are at work')
-    const entry: Held = { running: [], over_at_byte: 0 }
+    const entry: Held = { running: [], begun: { at_ms: 0, at_byte: 0 }, over_at_byte: 0 }
     held.set(socket, entry)
     waiting.set(socket, entry)
     socket.once('close', () => forget(socket))
@@ -82,6 +85,7 @@ export function limitConnections(server: Server, log: FastifyBaseLogger, limits:
     if (entry === undefined) return
     waiting.delete(socket)
     entry.running = [...entry.running, response]
+    entry.begun = { at_ms: performance.now(), at_byte: socket.bytesRead }
     const over = () => {
       entry.running = entry.running.filter((one) => one !== response)
       if (entry.running.length > 0 || !held.has(socket)) return
@@ -95,6 +99,26 @@ export function limitConnections(server: Server, log: FastifyBaseLogger, limits:
   const timer = setInterval(look, LOOK_EVERY_MS)
   timer.unref()
   server.once('close', () => clearInterval(timer))
+}
+
+/** A shorter time says nothing of how slowly a body arrives. */
+const MIN_BODY_MS = 1_000
+
+/**
+ * The connection of the unfinished body that has arrived most slowly, of those that the service does nothing for but
+ * wait. On paths that read a body to learn who asks, such a body needs no key.
+ */
+function findSlowestBody(held: ReadonlyMap<Socket, Held>): Socket | undefined {
+  const now = performance.now()
+  let slowest: { socket: Socket; rate: number } | undefined
+  for (const [socket, { running, begun }] of held) {
+    const taken_ms = now - begun.at_ms
+    const is_awaited = running.length > 0 && running.every(({ req }) => !req.complete && req.readableFlowing === true)
+    if (!is_awaited || taken_ms < MIN_BODY_MS) continue
+    const rate = (socket.bytesRead - begun.at_byte) / taken_ms
+    if (slowest === undefined || rate < slowest.rate) slowest = { socket, rate }
+  }
+  return slowest?.socket
 }
 
 /** A connection whose answer is written, and whose client does not read it. */

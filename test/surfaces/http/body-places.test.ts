@@ -23,3 +23,27 @@ test('senders with a slot keep it while thousands of others are dropped', () => 
   release?.()
   expect(places.take('a')).not.toBeNull()
 })
+
+test('a lent place goes to another body where none is free, the longest held first', () => {
+  const places = openBodyPlaces({ total: 3, of_sender: 2 })
+  const gave_up: string[] = []
+  const slow = (sender: string) => {
+    const release = places.take(sender) as () => void
+    places.lend(release, () => {
+      gave_up.push(sender)
+      release()
+    })
+    return release
+  }
+  slow('a')
+  const ended = slow('b')
+  slow('c')
+  ended()
+  const whole = places.take('d')
+  expect(gave_up).toEqual([])
+  expect([places.take('e'), places.take('f')]).not.toContain(null)
+  expect(gave_up).toEqual(['a', 'c'])
+  expect(places.take('g')).toBeNull()
+  whole?.()
+  expect(places.take('g')).not.toBeNull()
+})

@@ -149,9 +149,10 @@ describe.each(['/collect', '/collect/server'])('POST %s', (path) => {
   })
 })
 
-test('unfinished bodies of one client leave slots to the others, those of all are bounded', async () => {
-  const begun = (client: number) =>
-    begin('/collect', { 'x-forwarded-for': `203.0.113.${client}`, 'content-length': '500' }, '{')
+test('unfinished bodies of one client leave slots to the others, and those of all clients give way to a body that comes', async () => {
+  const headers = (client: number) => ({ 'x-forwarded-for': `203.0.113.${client}`, 'user-agent': BROWSER })
+  const begun = (client: number) => begin('/collect', { ...headers(client), 'content-length': '500' }, '{')
+  const isRefused = (connection: RawConnection) => answered(connection).status === 429
   const refusedAt = async (client: number) => {
     const connection = await begun(client)
     return until(() => {
@@ -159,8 +160,14 @@ test('unfinished bodies of one client leave slots to the others, those of all ar
       expect(connection.received()).toMatch(/retry-after: \d+/i)
     })
   }
-  await Promise.all([begun(1), begun(1)])
+  const longest = await Promise.all([begun(1), begun(1)])
   await refusedAt(1)
-  await Promise.all([begun(2), begun(2)])
-  await refusedAt(3)
+  const others = await Promise.all([begun(2), begun(2)])
+  await refusedAt(2)
+  const body = JSON.stringify(a.event())
+  const page = { origin: 'https://example.com', 'content-type': 'application/json' }
+  const whole = await begin('/collect', { ...headers(3), ...page, 'content-length': String(body.length) }, body)
+  await until(() => expect(answered(whole).status).toBe(202))
+  await until(() => expect(longest.filter(isRefused)).toHaveLength(1))
+  expect(others.filter(isRefused)).toEqual([])
 })

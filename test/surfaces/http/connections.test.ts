@@ -1,5 +1,6 @@
 /** Strangers who open connections and finish nothing: the service answers the others, in bounded memory. */
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type ConnectionLimits, connectionLimits, MAX_CONNECTIONS } from '#surfaces/http/connections.ts'
@@ -25,6 +26,14 @@ async function listen(connections: ConnectionLimits, ready: () => Promise<boolea
     support_email: null,
     close_grace_ms: 200,
     connections,
+  })
+  // Like the paths of the dashboard that read a body to learn who asks.
+  app.post('/reads-body', ({ raw }, reply) => {
+    let bytes = 0
+    raw.on('data', (part: Buffer) => {
+      bytes += part.length
+    })
+    raw.on('end', () => reply.send(String(bytes)))
   })
   const sockets: Socket[] = []
   app.server.on('connection', (socket: Socket) => sockets.push(socket))
@@ -137,6 +146,28 @@ describe('at the limit', () => {
     gate.resolve(true)
     for (const one of working) await until(() => expect(one.received()).toContain('200 OK'))
     expect(await ask(port)).toBe(200)
+  })
+
+  test('the body that arrives most slowly makes room', async () => {
+    const { app, port } = await listen({ connections: 3, header_bytes: KIB * KIB })
+    let begun = 0
+    app.server.on('request', () => begun++)
+    const bodies: RawConnection[] = []
+    for (let at = 0; at < 3; at++) {
+      bodies.push(await open(port, 'POST /reads-body HTTP/1.1\r\nHost: x\r\nContent-Length: 2000\r\n\r\n'))
+    }
+    await until(() => expect(begun).toBe(3))
+    const [first, second, third] = bodies as [RawConnection, RawConnection, RawConnection]
+    for (const one of [first, third]) one.send('x'.repeat(1_000))
+    // Bodies of less than a second are not judged.
+    await sleep(1_500)
+    await until(async () => expect(await ask(port).catch(() => 0)).toBe(200))
+    expect(bodies.map((one) => one.isClosed())).toEqual([false, true, false])
+    expect(second.received()).toBe('')
+    for (const one of [first, third]) {
+      one.send('x'.repeat(1_000))
+      await until(() => expect(one.received()).toContain('2000'))
+    }
   })
 
   test('one whose answer is not fetched makes room', async () => {

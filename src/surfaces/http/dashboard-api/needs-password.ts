@@ -1,6 +1,6 @@
 /**
- * What asks for the password again, ten minutes after it was given: making keys and tokens, changing owners, deleting,
- * restoring (decisions 2).
+ * What asks for the password again, ten minutes after it was given: making keys and tokens, changing owners, sending a
+ * stored key elsewhere, deleting, restoring (decisions 2).
  */
 
 type Input = Readonly<Record<string, unknown>>
@@ -22,6 +22,8 @@ const NEEDS: Readonly<Record<string, (input: Input) => boolean>> = {
   'user.reset_link': ALWAYS,
   'user.set_account_role': ALWAYS,
   'user.remove': ALWAYS,
+  // The stored key of the engine is sent there.
+  'engine.configure': ({ base_url }) => base_url !== undefined,
   'site.remove': ALWAYS,
   'brand.remove': ALWAYS,
   'question.remove': ALWAYS,

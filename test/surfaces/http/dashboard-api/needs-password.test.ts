@@ -17,5 +17,7 @@ test('making a key, changing an owner and removing ask for it; reading and editi
   expect(needsPassword('tracker.key_create', { kind: 'public' })).toBe(false)
   expect(needsPassword('site.remove', {})).toBe(true)
   expect(needsPassword('fix.remove', {})).toBe(true)
+  expect(needsPassword('engine.configure', { base_url: 'https://example.com' })).toBe(true)
+  expect(needsPassword('engine.configure', { model: 'small' })).toBe(false)
   expect(needsPassword('conversion.add', {})).toBe(false)
 })

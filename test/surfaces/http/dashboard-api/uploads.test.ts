@@ -99,6 +99,24 @@ test('editors upload, viewers do not, and no person can follow the upload of ano
   expect(service.http.server.requestTimeout).toBe(120_000)
 })
 
+test('no person holds more than 20 connections by following, and others can follow', async () => {
+  const viewer = await addPerson(service, site.account_id)
+  await addMember(service, viewer, site, 'viewer')
+  const follow = async (who: Browser) => {
+    const path = `${url}/dashboard-api/uploadProgress?upload=never-begun`
+    const leaving = new AbortController()
+    onTestFinished(() => leaving.abort())
+    const { body } = await fetch(path, { headers: { cookie: String(who.cookie) }, signal: leaving.signal })
+    const first = await (body as ReadableStream<Uint8Array>).getReader().read()
+    return first.done ? null : Buffer.from(first.value).toString()
+  }
+  const greedy = await signInAs(service, viewer)
+  const said: (string | null)[] = []
+  for (let page = 0; page < 25; page++) said.push(await follow(greedy))
+  expect(said).toEqual([...Array(20).fill(': following\n\n'), ...Array(5).fill(null)])
+  expect(await follow(browser)).toBe(': following\n\n')
+})
+
 test('a slow log is refused after a minute, and does not delay the next one for longer', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
