@@ -264,6 +264,11 @@ describe('funnels', () => {
   test('one that was not in force says so', async () => {
     expect(await one(answers.singleFunnel('not_effective'))).toContain('was not in force in the window')
   })
+  test('an unknown one says so of its own days, since the window may have others', async () => {
+    expect(await one(answers.singleFunnel('unknown'))).toContain(
+      'Nothing was collected while this revision was in force',
+    )
+  })
 })
 
 describe('journeys and revenue', () => {
