@@ -7,7 +7,7 @@ import { publish, verdictOfPage } from '#crawlers/coverage/publish-count.ts'
 import type { Row } from '#evidence/sql.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { type OpenedReading, openTrackerReading } from '#tracker/coverage/open-reading.ts'
-import { publishCount } from '#tracker/coverage/publish-count.ts'
+import { publishCount, publishVisits } from '#tracker/coverage/publish-count.ts'
 import { readTrackerSettings } from '#tracker/privacy-settings.ts'
 import { isEmptyScope } from '#tracker/scope.ts'
 import { hasPages, type SeenQuestion, seenNames, seenPages } from './seen.sql.ts'
@@ -41,7 +41,7 @@ export async function readSeen(ctx: TrackerContext, { window, limit, ...given }:
       : [[], []]
     const names = isEmptyScope(reading.scope) ? [] : await ctx.evidence.all(seenNames(question, privacy_floor))
     const counts = ({ host, pageviews, requests }: { host: string; pageviews: number; requests: number }) => ({
-      pageviews: publishCount(reading, pageviews),
+      pageviews: publishVisits(reading, pageviews),
       crawler_requests: publish(verdictOfPage(crawled, [host]), requests),
     })
     const events = listOf(reading, ofEvents(names), limit)

@@ -10,7 +10,7 @@ import { sourceLabeller } from './conversions/label-sources.ts'
 import { envelope } from './coverage/envelope.ts'
 import { EVENTS_REFUSED, missesMatched } from './coverage/missing-events.ts'
 import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
-import { publishCount } from './coverage/publish-count.ts'
+import { publishCount, publishVisits } from './coverage/publish-count.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import { type ConversionRevision, findConversionRevisions } from './definitions/definitions.ts'
 import { planEvaluation } from './definitions/evaluated-days.ts'
@@ -118,7 +118,7 @@ function conversionRow(
   const visits = { days: new Map([...reading.days].filter(([, { is_proven }]) => is_proven)) }
   const converted_sessions =
     isKnown && daysObserved(visits, [revision]).length > 0 ? published(count.converted_sessions) : null
-  const sessions = [...visits.days.values()].some(({ is_counted }) => is_counted) ? published(counts?.sessions) : null
+  const sessions = counts === null ? null : publishVisits(reading, counts.sessions)
   return {
     conversion_id: revision.conversion_id,
     revision_id: revision.id,

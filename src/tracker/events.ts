@@ -10,7 +10,7 @@ import { FILE_KEY, HOST_KEY } from './collection/read-target.ts'
 import type { TrackerContext } from './context.ts'
 import { envelope } from './coverage/envelope.ts'
 import { type OpenedReading, openTrackerReading } from './coverage/open-reading.ts'
-import { publishCount } from './coverage/publish-count.ts'
+import { publishCount, publishVisits } from './coverage/publish-count.ts'
 import { withEvidence } from './coverage/with-evidence.ts'
 import type { Including } from './development/include.ts'
 import { declaredKey, eventCounts } from './events.sql.ts'
@@ -97,7 +97,7 @@ function present(
 ): AnalyticsEvents {
   const { privacy_floor, declared } = reading.also
   const ofKey = (key: string) => rows.filter(({ of_key }) => of_key === key)
-  const published = (row: EventRow) => ({ events: row.events, visitor_days: visitorDays(reading, row) })
+  const published = (row: EventRow) => ({ events: row.events, visitor_days: publishVisits(reading, row.visitor_days) })
   const named = ofKey('')
   const by_name = Map.groupBy(declared, ({ event_name }) => event_name)
   const by_property = Map.groupBy(rows, ({ of_name, of_key }) => declaredKey(of_name, of_key))
@@ -145,12 +145,6 @@ function stateOf(reading: OpenedReading, list: readonly EventRow[]): ListState {
     withheld_count: publishCount(reading, withheld_count),
     truncated: total_count > returned_count,
   }
-}
-
-/** Null if no day of the window is proven by a browser: events of servers prove no visitors (rules 6.6). */
-function visitorDays({ days }: OpenedReading, { visitor_days }: EventRow): number | null {
-  const is_known = [...days.values()].some(({ is_counted, is_proven }) => is_counted && is_proven)
-  return is_known ? visitor_days : null
 }
 
 function qualityOf({ has_evidence, is_whole, missing }: OpenedReading): AnalyticsEvents['quality'] {

@@ -55,7 +55,11 @@ export function StateWords({ state }: { state: Funnel['evidence_state'] }) {
     return <p className="text-ink2">This revision was not in force in the window. Choose another revision or window.</p>
   }
   if (state === 'unknown') {
-    return <p className="text-ink2">Nothing was collected in this window, so every number is unknown, not zero.</p>
+    return (
+      <p className="text-ink2">
+        Nothing was collected while this revision was in force in this window, so every number is unknown, not zero.
+      </p>
+    )
   }
   return null
 }

@@ -33,10 +33,10 @@ export function daysOfMetric(
   metric: Metric,
   { trend }: Pick<AnalyticsOverview, 'trend'>,
 ): DayEvidence[] {
-  const unknown = new Set(trend.filter((row) => row[metric] === null).map(({ day }) => day))
-  return days.map((day) =>
-    day.state === 'gap' || !unknown.has(day.date)
-      ? day
-      : { ...day, state: 'gap', words: metric === 'conversions' ? 'no conversion was in force' : (day.words ?? '') },
-  )
+  const unknown = new Map(trend.filter((row) => row[metric] === null).map((row) => [row.day, row]))
+  return days.map((day) => {
+    const row = unknown.get(day.date)
+    if (day.state === 'gap' || row === undefined) return day
+    return { ...day, state: 'gap', words: row.sessions === null ? (day.words ?? '') : 'no conversion was in force' }
+  })
 }

@@ -4,7 +4,10 @@ import { Panel, PanelBody } from '../../states/panel.tsx'
 import { fullCount, percent } from '../../words/numbers.ts'
 import { REVENUE_CLASS_ORDER, REVENUE_CLASS_WORDS } from '../../words/revenue.ts'
 
-/** Compares the orders that pages and servers report; each order is in one class. */
+/**
+ * Compares the orders that pages and servers report; each order is in one class. Sales without an order id cannot be
+ * compared, so they have no share.
+ */
 export function ReconciliationPanel({ reconciliation }: { reconciliation: AnalyticsRevenue['reconciliation'] }) {
   const { classes, compared_orders, total_orders, capped } = reconciliation
   const counts = new Map(classes?.map((row) => [row.class, row.orders]))
@@ -13,7 +16,7 @@ export function ReconciliationPanel({ reconciliation }: { reconciliation: Analyt
       title="Reconciliation"
       note={
         <>
-          <Value value={total_orders} /> orders
+          <Value value={total_orders} /> orders with an id
         </>
       }
     >
@@ -26,7 +29,7 @@ export function ReconciliationPanel({ reconciliation }: { reconciliation: Analyt
                 <span className="mr-auto">{REVENUE_CLASS_WORDS[one]}</span>
                 <Value value={orders} />
                 <span className="w-29 text-right text-ink2">
-                  {orders !== null && compared_orders !== null && compared_orders > 0 && (
+                  {one !== 'unkeyed' && orders !== null && compared_orders !== null && compared_orders > 0 && (
                     <Value value={orders / compared_orders} format={percent} />
                   )}
                 </span>

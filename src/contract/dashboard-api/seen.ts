@@ -7,7 +7,7 @@ import { limit, window } from '../parameters.ts'
 import { SCALAR_KINDS } from '../vocabulary.ts'
 import { readOfSite } from './define.ts'
 
-/** Null: no day of the window was covered, or no source covers the host of the page, so that nothing is known. */
+/** Null: no browser proves a day of the window, or no source covers the host of the page, so that nothing is known. */
 const counts = { pageviews: orNull(Count), crawler_requests: orNull(Count) }
 const truncated = Type.Boolean({ description: 'More rows match than are listed.' })
 const withheld_count = orNull(Count, 'Rows that are left out because too few visitors sent them.')

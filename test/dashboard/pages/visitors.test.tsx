@@ -13,6 +13,7 @@ import { HintsPanel } from '../../../dashboard/pages/tracker/hints-panel.tsx'
 import { TrackerSetupPage } from '../../../dashboard/pages/tracker/page.tsx'
 import type { ReadId } from '../../../dashboard/read/operations.ts'
 import { READ_FAILED, SWITCHED_OFF } from '../../../dashboard/words/refusals.ts'
+import { REVENUE_CLASSES } from '../../../src/contract/vocabulary.ts'
 import { answered, refused, renderOnSite, SITE, textOf } from '../render.tsx'
 import * as answers from '../tracker-answers.ts'
 
@@ -263,6 +264,11 @@ describe('funnels', () => {
   test('one that was not in force says so', async () => {
     expect(await one(answers.singleFunnel('not_effective'))).toContain('was not in force in the window')
   })
+  test('an unknown one says so of its own days, since the window may have others', async () => {
+    expect(await one(answers.singleFunnel('unknown'))).toContain(
+      'Nothing was collected while this revision was in force',
+    )
+  })
 })
 
 describe('journeys and revenue', () => {
@@ -304,6 +310,22 @@ describe('journeys and revenue', () => {
     expect(text).toContain('none reported')
     expect(text).toContain('Compared 100,000 orders')
     expect(text).toContain('> 99.9 %')
+  })
+  test('sales without an order id are none of the compared orders and have no share of them', async () => {
+    const answer = answers.revenue([])
+    const counts: Record<string, number> = { unkeyed: 3, matched: 1, server_only: 1 }
+    const reconciliation = {
+      ...answer.reconciliation,
+      compared_orders: 2,
+      total_orders: 2,
+      capped: false,
+      classes: REVENUE_CLASSES.map((name) => ({ class: name, orders: counts[name] ?? 0 })),
+    }
+    const reads = [answered('getAnalyticsRevenue', input, { ...answer, reconciliation })]
+    const text = textOf(await renderOnSite(<RevenuePage />, { at: 'revenue', reads }))
+    expect(text).toContain('2 orders with an id')
+    expect(text).toContain('Both agree 1 50.0 %')
+    expect(text).toMatch(/Without an order id 3$/)
   })
 })
 
