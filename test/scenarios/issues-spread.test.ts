@@ -1,7 +1,8 @@
-/** Harm that spreads over days, crawlers, marks and sources: what is grouped, counted and inspected (rules 8.1, 8.2). */
+/** Harm that spreads over days, crawlers, marks and sources: what is grouped, counted, inspected (rules 8.1, 8.2). */
 import { beforeEach, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, instantText, MINUTE_MS } from '#clock.ts'
 import type { Issue } from '#contract/site-api/index.ts'
+import { recordCoverage } from '#crawlers/coverage/record-coverage.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { detectIssues } from '#issues/detect-issues.ts'
 import type { Site } from '#sites/site.ts'
@@ -103,6 +104,22 @@ test('harm that the log of the origin shows has an issue, whatever the edge show
   ])
 })
 
+test('a verification inspects the paths of a prefix that have most harm now', async () => {
+  const [before, now] = [pages('/docs/', 'abc'), pages('/docs/', 'def')]
+  await sendAll(before, 9, 503)
+  await sendAll(now, 3, 503)
+  const [issue] = await detect()
+  expect(issue).toMatchObject({ path: '/docs/*' })
+  await inspect('harmed')
+  goTo(8 * DAY_MS)
+  await sendAll(now, 3, 503)
+  await detect()
+  await service.ask(`/v1/sites/example.com/issues/${issue?.id}/verify`, { method: 'POST' })
+  const { db } = service.crawlers.control
+  const asked = await db.selectFrom('inspections').select('path').where('reason', '=', 'verify').execute()
+  expect(asked.map(({ path }) => path).sort()).toEqual(now)
+})
+
 test('a prefix follows its 1,000 most harmed paths, however often harm is detected', async () => {
   const paths = Array.from({ length: 1_010 }, (_, index) => `/docs/${index}`)
   await send(...paths.map((path) => ({ ...(requests(1, 503)[0] as Delivered), path, requests: 3 })))
@@ -138,4 +155,26 @@ test('beyond the openings of a day, harm after a fix of the whole host makes its
   await send(...requests(3, 503, { path: '/b' }))
   await detect()
   expect(listed(await detect())).toEqual(['/* null regressed'])
+})
+
+test('a sampled day without harm between days of harm lowers no confidence', async () => {
+  const import_of = {
+    list: 'https://openai.com/gptbot.json',
+    document: Buffer.from('20.125.66.0/24').toString('base64'),
+    is_whole_as: false,
+  }
+  await runOperation(service.installation.operator, 'registry.lists.import', import_of)
+  const genuine = { user_agent: agentOf('gptbot'), address: '20.125.66.85' }
+  await send(...requests(3, 503, genuine))
+  goTo(DAY_MS)
+  await send(...requests(1, 200, { ...genuine, path: '/other' }))
+  goTo(2 * DAY_MS)
+  await send(...requests(3, 503, genuine))
+  const sampled = { quality: 'partial', reason: 'sampled', sampling: 0.1, is_declared: 0, host: '*' } as const
+  const day = { from: Date.parse('2026-03-11T00:00:00Z'), to: Date.parse('2026-03-12T00:00:00Z'), silence_limit_ms: 0 }
+  const source_id = site.id.replace(/^......../, '50dace50')
+  await service.crawlers.control.transaction((tx) =>
+    recordCoverage(tx, { ...sampled, site_id: site.id, source_id, ranges: [day] }),
+  )
+  expect(await detect()).toMatchObject([{ path: '/pricing', confidence: 'high' }])
 })
