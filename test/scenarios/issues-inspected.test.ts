@@ -267,6 +267,29 @@ test('a challenged page whose path ends with * is one path', async () => {
   expect(only(await detect()).state).toBe('fix_detected')
 })
 
+test('a name that leads to an address which Spoor does not ask is neither reached nor repaired', async () => {
+  let answering = true
+  const port = await web.http((_, response) => (answering ? response.end('<p>hello') : response.destroy()))
+  const closed = await web.tcp((socket) => socket.destroy())
+  inspector.originOf = (scheme, host) => `${scheme}://${host}:${scheme === 'http' ? port : closed}`
+  const reachable = inspector.outgoing
+  await send(...requests(25, 200, { path: '/' }))
+  await home()
+  answering = false
+  goTo(DAY_MS)
+  await home()
+  await detect()
+  goTo(DAY_MS + 11 * MINUTE_MS)
+  await inspect()
+  expect(only(await detect())).toMatchObject({ harm: 'unreachable', state: 'open' })
+  inspector.outgoing = { ...reachable, resolve: async () => ['192.168.7.7'] }
+  for (const hours of [36, 38, 40]) {
+    goTo(hours * HOUR_MS)
+    await inspect()
+    expect(only(await detect())).toMatchObject({ harm: 'unreachable', state: 'open' })
+  }
+})
+
 test('a later robots.txt does not make old requests violations, and pages that a crawler then loses are an issue', async () => {
   const shop = ['/shop/a', '/shop/b', '/shop/c']
   for (const path of shop) await send(...requests(3, 200, { path }))
