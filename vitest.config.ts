@@ -47,7 +47,7 @@ const LONG = [
   'test/outgoing/own-endpoints.test.ts',
   'test/retention/enforce-crawler-retention.test.ts',
   'test/scenarios/{authority,collection-backup,continued-visits,edge-actions,ending-sources}.test.ts',
-  'test/scenarios/{identity-proof,issue-alerts,issues-evidence,issues-inspected,issues-life}.test.ts',
+  'test/scenarios/{identity-proof,issue-alerts,issues-evidence,issues-inspected,issues-life,issues-spread}.test.ts',
   'test/scenarios/{repeated-deliveries,unproven-days,uploaded-history,what-the-owner-says}.test.ts',
   'test/surfaces/http/connections.test.ts',
   'test/surfaces/metrics.test.ts',

@@ -57,7 +57,9 @@ interface Round {
 
 function planReceiver(round: Round, receiver: PlannedReceiver, mine: readonly WaitingDelivery[]): void {
   const { plan, now, later } = round
-  const isGathered = ({ type, attempts }: WaitingDelivery) => isIssueAlert(type) && attempts === 0
+  const isBehind = behindTried(mine)
+  const isGathered = (delivery: WaitingDelivery) =>
+    isIssueAlert(delivery.type) && delivery.attempts === 0 && !isBehind(delivery)
   const takes_digests = readEventTypes(receiver.event_types).includes('issue.digest')
   for (const group of Map.groupBy(mine.filter(isGathered), ({ type }) => type).values()) {
     const ready_at = readyAt(group.filter((delivery) => delivery.is_sent_alone === 1))
@@ -87,6 +89,14 @@ function planSingle({ plan, now, later, isBlocked }: Round, delivery: WaitingDel
     if (delivery.due_at <= now) plan.due.push(delivery)
     else later(delivery.due_at)
   }
+}
+
+/** Whether an earlier delivery of the same subject is attempted again: no digest may arrive before it. */
+function behindTried(mine: readonly WaitingDelivery[]): (delivery: WaitingDelivery) => boolean {
+  const first = new Map<string, number>()
+  for (const { subject_id, position, attempts } of mine)
+    if (attempts > 0 && !first.has(subject_id)) first.set(subject_id, position)
+  return ({ subject_id, position }) => (first.get(subject_id) ?? position) < position
 }
 
 /**

@@ -98,14 +98,12 @@ export async function decidePathsBySnapshot(
   snapshot: RobotsSnapshotRow,
   { paths, crawler, at }: { paths: readonly string[]; crawler: RegistryEntry; at: number },
 ): Promise<ThreadDecision[]> {
-  const { status, failure, is_challenge, is_truncated, first_fetched_at } = snapshot
-  const body = await readRobotsBody(db, snapshot)
+  const { status, failure, is_challenge, first_fetched_at } = snapshot
   const { decisions } = await decideInThread({
     fetch: {
       status,
       has_too_many_redirects: failure === TOO_MANY_REDIRECTS,
-      // A body of one byte over the limit was truncated.
-      body: is_truncated === 1 ? Buffer.concat([body, Buffer.from('\n')]) : body,
+      body: await readFetchedBody(db, snapshot),
       unreachable_for_ms: at - first_fetched_at,
     },
     is_challenge: is_challenge === 1,
@@ -116,6 +114,12 @@ export async function decidePathsBySnapshot(
     crawlers: [{ token: crawler.robots_token, reading: crawler.robots }],
   })
   return decisions
+}
+
+/** The body as it was fetched: one byte over the limit shows that it was truncated. */
+async function readFetchedBody(db: ControlDb, snapshot: RobotsSnapshotRow): Promise<Buffer> {
+  const body = await readRobotsBody(db, snapshot)
+  return snapshot.is_truncated === 1 ? Buffer.concat([body, Buffer.from('\n')]) : body
 }
 
 const DECLINED: ReadonlySet<string> = new Set(REFUSED_CODES)
@@ -141,7 +145,7 @@ export async function fetchWithHistory(
   return {
     ...fetch,
     unreachable_for_ms: since === undefined ? 0 : now - since.first_fetched_at,
-    ...(isFile ? { last_body: await readRobotsBody(db, last) } : {}),
+    ...(isFile ? { last_body: await readFetchedBody(db, last) } : {}),
   }
 }
 

@@ -1,18 +1,20 @@
 /** Advances issues whose harm only inspections show, by inspections and by later requests (rules 8.1, 8.2). */
+import type { EvidenceRef } from '#contract/site-api/issues.ts'
 import type { IssueRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { eachDay } from '#days/windows.ts'
+import { planInspection } from './advance-issues.ts'
 import type { DetectionScope } from './detection-scope.ts'
 import { type FollowedIssue, isQuietDay, timelineUnit } from './evidence-of-issue.ts'
 import { addEvidence } from './evidence-refs.ts'
 import { MIN_HARMFUL_REQUESTS, totalRequests } from './harms.ts'
-import { followUpAt, type InspectedIssue, inspectIssue } from './inspections-of-issues.ts'
+import { type InspectedIssue, inspectIssue } from './inspections-of-issues.ts'
 import { daysAround, memberKey, outcomesOf } from './later-evidence.ts'
 import { advance, type InspectionFinding } from './lifecycle.ts'
 import { organicSuccess } from './organic-success.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 import { type OutcomesByPage, readOutcomes } from './read-outcomes.ts'
-import { recordChange } from './record-change.ts'
+import { alertDelayed, recordChange } from './record-change.ts'
 import { resolveUnclearDays } from './resolve-unclear-days.ts'
 import { endColumns, lifeOf, writeIssue } from './write-issue.ts'
 
@@ -21,8 +23,14 @@ export interface InspectedHarm {
   /** When an inspection last met the harm, epoch milliseconds; null: never. */
   last_harm_at: number | null
   finding: InspectionFinding | null
-  /** The new texts of an issue whose harm is back after its detected fix; null: it is not back. */
-  anew: { columns: Pick<IssueRow, 'title' | 'evidence_from' | 'evidence_to'>; inspection_ids: string[] } | null
+  /** The number of harmful requests on the days of the rule. */
+  recent_harm_count: number
+  /** The new texts and evidence of an issue whose harm is back after its detected fix; null: it is not back. */
+  anew: {
+    columns: Partial<Pick<IssueRow, 'title' | 'evidence_from' | 'evidence_to' | 'weakest_identity'>>
+    refs: EvidenceRef[]
+    inspection_id: string | null
+  } | null
 }
 
 /** Outcomes of the pages of these issues, since the first day of their evidence. There must be at least one issue. */
@@ -64,28 +72,26 @@ export async function advanceInspected(
   }
   const before = lifeOf(issue)
   const { life, changes } = advance(before, evidence, harm.finding)
-  const isAnew = changes.includes('regressed') && harm.anew !== null
-  const isLooking = life.state === 'open' || life.state === 'regressed'
-  const isSame = JSON.stringify(life) === JSON.stringify(before)
-  const next = isLooking && planned.next_due_at === null ? planned.newest : null
-  const due_at = next === null ? null : followUpAt({ ...issue, ...life }, next, detection.as_of)
-  if (isSame && due_at === null) return
+  const anew = changes.includes('regressed') ? harm.anew : null
+  const { recent_harm_count } = harm
+  const isSame = JSON.stringify(life) === JSON.stringify(before) && recent_harm_count === issue.recent_harm_count
+  const known = { followed, inspected: planned }
+  const plan = planInspection(detection, known, { life, changes }, evidence.organic_success_at)
+  if (isSame && plan === null) return
   await ctx.control.transaction(async (tx) => {
     const columns = {
       ...life,
-      ...(isAnew ? { ...harm.anew?.columns, baseline: 'yes' as const } : {}),
+      ...(anew === null ? {} : { ...anew.columns, baseline: 'yes' as const }),
       ...endColumns(life, detection.as_of),
+      recent_harm_count,
     }
     if (!isSame && !(await writeIssue(tx, issue, columns))) return
-    const ids = isAnew ? (harm.anew?.inspection_ids ?? []) : []
-    await addEvidence(
-      tx,
-      issue.id,
-      ids.map((id) => ({ kind: 'inspection', id })),
-    )
+    await addEvidence(tx, issue.id, anew?.refs ?? [])
+    const inspection_id = anew?.inspection_id ?? null
     for (const change of changes)
-      await recordChange(tx, detection, issue, { at: detection.as_of, change, inspection_id: ids[0] ?? null })
-    if (due_at !== null) await inspectIssue(tx, issue, members, { reason: 'follow_up', now: detection.as_of, due_at })
+      await recordChange(tx, detection, issue, { at: detection.as_of, change, inspection_id })
+    if (changes.length === 0) await alertDelayed(tx, detection, issue, detection.as_of)
+    if (plan !== null) await inspectIssue(tx, issue, members, { ...plan, now: detection.as_of })
   })
 }
 

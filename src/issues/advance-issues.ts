@@ -128,9 +128,9 @@ function textOf(
  * The next inspection of an issue, or null: a baseline and an inspection after organic success at once, others at
  * growing intervals.
  */
-function planInspection(
+export function planInspection(
   detection: DetectionScope,
-  { followed: { issue }, inspected: { newest, next_due_at } }: KnownIssue,
+  { followed: { issue }, inspected: { newest, next_due_at } }: Pick<KnownIssue, 'followed' | 'inspected'>,
   { life, changes }: Advanced,
   success_at: number | null,
 ): { reason: 'baseline' | 'success' | 'follow_up'; due_at?: number } | null {

@@ -55,8 +55,14 @@ export async function advanceRobots(
       harm: {
         last_harm_at: isAgain ? later.last_fetched_at : disallowed_at,
         finding: isDisallowed ? { at: newest.at, outcome: 'harmed' } : newest,
+        // The crawler asks for nothing below the pattern.
+        recent_harm_count: 0,
         anew: isAgain
-          ? { columns: textAgain(issue, crawler.display_name, later), inspection_ids: id === null ? [] : [id] }
+          ? {
+              columns: { title: titleAgain(issue, crawler.display_name, later) },
+              refs: id === null ? [] : [{ kind: 'inspection', id }],
+              inspection_id: id,
+            }
           : null,
       },
       planned,
@@ -65,19 +71,14 @@ export async function advanceRobots(
   }
 }
 
-const textAgain = (
-  {
-    host,
-    path_key,
-    evidence_from,
-    evidence_to,
-  }: { host: string; path_key: string | null; evidence_from: string; evidence_to: string },
+function titleAgain(
+  { host, path_key }: { host: string; path_key: string | null },
   name: string,
   { first_fetched_at }: RobotsSnapshotRow,
-) => {
+): string {
   const day = utcDay(first_fetched_at)
-  const title =
+  return (
     `robots.txt of ${titleText(host)} disallows a path below ${titleText(path_key ?? '/')} for ${name} again, ` +
     periodText({ from: day, to: day })
-  return { title, evidence_from, evidence_to }
+  )
 }

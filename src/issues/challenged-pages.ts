@@ -48,6 +48,14 @@ export function challengeChecks(rows: readonly InspectionRow[]): ChallengeCheck[
     .sort((a, b) => a.at - b.at)
 }
 
+/** The first of the newest consecutive inspections that met a challenge, epoch milliseconds; null: none did. */
+export function challengeBegan(checks: readonly ChallengeCheck[]): number | null {
+  const last = checks.findLastIndex(({ signals }) => signals.length > 0)
+  if (last === -1) return null
+  const before = checks.slice(0, last).findLastIndex(({ signals }) => signals.length === 0)
+  return (checks[before + 1] as ChallengeCheck).at
+}
+
 /**
  * The run up to the newest inspection, if it is long enough; else null. @param after only inspections after this
  * instant count.

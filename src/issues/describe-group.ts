@@ -34,6 +34,7 @@ export function describeGroup(
 ): IssueText {
   const { host, path_key, harm, members, vantage } = group
   const { from, to } = harmfulDays(group)
+  const days = [...new Set(harmful.map(({ day }) => day))]
   const crawlers = [...new Set(members.map(({ crawler_id }) => crawler_id))].sort()
   const names = crawlers.map((id) => detection.registry.entry(id)?.display_name ?? id)
   const statuses = [...new Set(harmful.map(({ status }) => status))].sort((a, b) => a - b)
@@ -61,7 +62,7 @@ export function describeGroup(
       harm,
       harmful: counted,
       verified: totalRequests(verified),
-      is_sampled: isSampled(detection, host, { from, to }),
+      is_sampled: days.some((day) => isSampled(detection, host, { from: day, to: day })),
     }),
     description: descriptionOf(detection, group, harmful),
     fix_prompt: fixPromptOf({

@@ -4,27 +4,31 @@ import type { InspectionRow, IntendedMarkRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { queueInspections, resultOf } from '#inspections/queue.ts'
-import { advanceInspected, readFollowedOutcomes } from './advance-inspected.ts'
+import { advanceInspected, type InspectedHarm, readFollowedOutcomes } from './advance-inspected.ts'
 import {
   CHALLENGED_STATUSES,
   type ChallengedRun,
+  challengeBegan,
   challengeBehindSuccess,
   challengeChecks,
   challengedRun,
   MIN_CHALLENGED_MS,
 } from './challenged-pages.ts'
+import { harmfulDays } from './describe-group.ts'
 import type { DetectionScope } from './detection-scope.ts'
+import { type FollowedIssue, timelineUnit } from './evidence-of-issue.ts'
 import { refsByStatus } from './evidence-refs.ts'
 import { readFollowed, readMarks } from './followed-issues.ts'
 import { meetsRule, ruleFrom, totalRequests } from './harms.ts'
 import { findFindings, readPageInspections } from './inspections-of-issues.ts'
-import { daysAround } from './later-evidence.ts'
+import { daysAround, outcomesOf } from './later-evidence.ts'
 import { intendedUntil, isIntended } from './match-marks.ts'
 import { pagesNamed } from './named-pages.sql.ts'
 import { type Opening, openWithinDay } from './open-issue-once.ts'
 import type { PageOutcome } from './page-outcomes.sql.ts'
 import { exactDays, readOutcomes } from './read-outcomes.ts'
 import { periodText, titleText } from './title.ts'
+import { keyOfPath } from './unit.ts'
 
 /** Older inspections say nothing about the current state. */
 const LOOK_BACK_MS = 7 * DAY_MS
@@ -93,6 +97,7 @@ function openingOf(
 ): Opening | null {
   const crawler = crawler_id === null ? undefined : detection.registry.entry(crawler_id)
   if (crawler === undefined || crawler_id === null) return null
+  const path_key = keyOfPath(path)
   const found = { host, path, crawler_id, harm: 'challenged' as const }
   if (isIntended(marks, found)) return null
   const since = Math.max(run.first.at, intendedUntil(marks, found))
@@ -122,17 +127,17 @@ function openingOf(
       first_ms: Math.min(...harmful.map(({ first_ms }) => first_ms)),
     }
     return {
-      group: { host, path_key: path, crawler_id, vantage, harm: 'challenged', members: [member] },
+      group: { host, path_key, crawler_id, vantage, harm: 'challenged', members: [member] },
       text: {
         title:
           `${name} got ${statuses.join(', ')} on ${counts.harmful} of ${counts.observed} observed requests to ` +
-          `${titleText(`${host}${path}`)}, ${periodText(window)}; ${metText(run)}`,
+          `${titleText(`${host}${path_key}`)}, ${periodText(window)}; ${metText(run)}`,
         cause: 'waf_or_challenge',
         confidence: 'low',
         description: null,
         fix_prompt: FIX_PROMPT,
         evidence_refs: [
-          ...refsByStatus({ ...detection, host, path_key: path, window: `${window.from}/${window.to}` }, harmful),
+          ...refsByStatus({ ...detection, host, path_key, window: `${window.from}/${window.to}` }, harmful),
           { kind: 'inspection', id: run.first.inspection_id },
         ],
       },
@@ -199,32 +204,62 @@ async function advanceChallenged(
   for (const one of followed) {
     const { issue, members } = one
     const planned = inspected.get(issue.id) ?? { newest: null, next_due_at: null }
-    const checks = challengeChecks(byTarget.get(targetOf({ ...issue, path: issue.path_key ?? '/' })) ?? [])
+    const [member] = members
+    if (member === undefined) continue
+    const target = { host: issue.host, path: member.path, crawler_id: issue.crawler_id } as InspectionRow
+    const checks = challengeChecks(byTarget.get(targetOf(target)) ?? [])
     const met = checks.findLast(({ signals, at }) => signals.length > 0 && at > issue.opened_at)
     const run = challengedRun(checks, issue.fix_detected_at ?? issue.opened_at)
-    const [member] = members
+    const began = challengeBegan(checks)
+    const instants = [began, run?.first.at ?? null].filter((at) => at !== null)
+    const unclear = instants.flatMap((at) => daysAround(outcomes.of([member]), at))
+    if (unclear.length > 0) await exactDays(ctx, detection, outcomes, unclear)
     const marks: IntendedMarkRow[] = []
-    if (run !== null && member !== undefined) {
-      const unclear = daysAround(outcomes.of([member]), run.first.at)
-      if (unclear.length > 0) await exactDays(ctx, detection, outcomes, unclear)
-    }
-    const target = { host: issue.host, path: issue.path_key, crawler_id: issue.crawler_id } as InspectionRow
     const again =
-      run === null || member === undefined
-        ? null
-        : openingOf(detection, { target, run, page_id: member.page_id, marks }, outcomes.of([member]))
-    const days = again?.group.members[0]
-    const anew =
-      again === null || run === null || days === undefined
-        ? null
-        : {
-            columns: { title: again.text.title, evidence_from: days.first_day, evidence_to: days.last_day },
-            inspection_ids: [run.first.inspection_id, run.last.inspection_id],
-          }
+      run === null ? null : openingOf(detection, { target, run, page_id: member.page_id, marks }, outcomes.of([member]))
     await advanceInspected(ctx, detection, one, {
-      harm: { last_harm_at: met?.at ?? null, finding: planned.newest, anew },
+      harm: {
+        last_harm_at: met?.at ?? null,
+        recent_harm_count: began === null ? 0 : recentHarm(detection, one, outcomes.of([member]), began),
+        finding: planned.newest,
+        anew: again === null || run === null ? null : anewOf(again, run),
+      },
       planned,
       outcomes,
     })
+  }
+}
+
+/** Requests on the days of the rule since inspections met the challenge, up to the first clean one. */
+function recentHarm(
+  { as_of }: DetectionScope,
+  { issue, members }: FollowedIssue,
+  outcomes: readonly PageOutcome[],
+  since: number,
+): number {
+  const { clean_since } = issue
+  const own = outcomesOf(timelineUnit({ issue, members }), outcomes).filter(
+    ({ day, first_ms, status, by_edge }) =>
+      day >= ruleFrom(as_of) &&
+      first_ms >= since &&
+      (clean_since === null || first_ms < clean_since) &&
+      by_edge === 0 &&
+      CHALLENGED_STATUSES.includes(status),
+  )
+  return totalRequests(own)
+}
+
+/** What an issue says whose challenge is back: the same as a new one. */
+function anewOf({ group: { members }, text }: Opening, run: ChallengedRun): NonNullable<InspectedHarm['anew']> {
+  const days = harmfulDays({ members })
+  return {
+    columns: {
+      title: text.title,
+      evidence_from: days.from,
+      evidence_to: days.to,
+      weakest_identity: Math.min(...members.map(({ rank }) => rank)),
+    },
+    refs: [...text.evidence_refs, { kind: 'inspection', id: run.last.inspection_id }],
+    inspection_id: run.last.inspection_id,
   }
 }

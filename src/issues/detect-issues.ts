@@ -57,7 +57,7 @@ export async function detectIssues(
   closed.catch(() => {})
   await advanceIssues(ctx, detection, followed, outcomes)
   await detectChallenged(ctx, detection)
-  if (harmed !== null) await openNewIssues(ctx, detection, harmed)
+  if (harmed !== null) await openNewIssues(ctx, detection, harmed, outcomes)
   if (changed_days === null) {
     await detectRobots(ctx, detection)
     await storeImpostorRefusals(ctx, detection)

@@ -63,7 +63,8 @@ export async function openIssue(
     evidence_to: days.to,
     member_count: new Set(group.members.map(({ page_id }) => page_id)).size,
     weakest_identity: Math.min(...group.members.map(({ rank }) => rank)),
-    recent_harm_count: group.members.reduce((sum, { harmful }) => sum + harmful, 0),
+    // What robots.txt keeps away makes no harmful requests: its members count those that were lost.
+    recent_harm_count: group.harm === 'robots' ? 0 : group.members.reduce((sum, { harmful }) => sum + harmful, 0),
     previous_id,
     revision: 1,
   }

@@ -8,18 +8,20 @@ import { type HarmedPaths, inspectUndecided, judgePaths } from './find-harmed-pa
 import { readFollowed, readMarks } from './followed-issues.ts'
 import { groupUnits, type HarmedPath, type HarmGroup, type KnownPath, wholeHost } from './group-units.ts'
 import { harmedUnit } from './harmed-unit.ts'
+import { ruleFrom, type StatusHarm } from './harms.ts'
 import { daysAround, memberKey } from './later-evidence.ts'
 import { intendedUntil, isIntended } from './match-marks.ts'
-import { addMembers, MAX_OPENINGS_A_DAY, openWithinDay } from './open-issue-once.ts'
+import { addMembers, MAX_MEMBERS, MAX_OPENINGS_A_DAY, openWithinDay } from './open-issue-once.ts'
 import { exactDays, type OutcomesByPage } from './read-outcomes.ts'
 import { coversPath, keyOfPath } from './unit.ts'
 import { writeIssue } from './write-issue.ts'
 
-/** Opens the issues, and adds new members to the issues of prefixes. */
+/** Opens the issues, and adds new members to the issues of prefixes. @param known outcomes of followed pages. */
 export async function openNewIssues(
   ctx: CrawlerContext,
   detection: DetectionScope,
   { paths, outcomes }: HarmedPaths,
+  known_outcomes: OutcomesByPage,
 ): Promise<void> {
   const { site_id } = detection.scope
   const followed = await readFollowed(ctx.control.db, site_id)
@@ -38,34 +40,32 @@ export async function openNewIssues(
       : await ctx.control.transaction((tx) => inspectUndecided(tx, detection, judged.undecided))
   const harmed = [...judged.harmed, ...asked.harmed]
   const below = harmed.filter((path) => issues.some((issue) => isBelow(issue, path)))
-  await followNewMembers(ctx, issues, below)
+  await followNewMembers(ctx, followed, below)
   const groups = groupUnits(
     harmed.filter((path) => !below.includes(path)),
-    knownPaths(followed, paths),
+    knownPaths(detection, followed, known_outcomes),
   )
   const rest: HarmGroup[] = []
   for (const group of groups) {
-    const fixed = issues.find((issue) => isFixedPrefix(issue, group))
-    if (fixed !== undefined) {
-      // Harm after the fix makes the issue regress, also at paths that were no members.
-      await ctx.control.transaction((tx) => addMembers(tx, fixed.id, group.members))
-      continue
-    }
+    if (await followAgain(ctx, issues, group)) continue
     const [first] = group.members
     const inspection_id = first === undefined || group.harm !== 'redirects' ? null : asked.inspection_of.get(first)
     const opening = { group, text: textOf(detection, group, outcomes), inspection_id: inspection_id ?? null }
     if (rest.length > 0 || !(await openWithinDay(ctx, detection, opening))) rest.push(group)
   }
-  await openWholeHosts(ctx, detection, rest, outcomes)
+  await openWholeHosts(ctx, detection, { rest, issues, outcomes })
 }
 
-/** The paths that an issue follows with one kind of harm, by `followedKey`. */
+/** The paths that an issue follows with one kind of harm, seen from one side, by `followedKey`. */
 const followedKeys = (followed: readonly FollowedIssue[]): ReadonlySet<string> =>
   new Set(
-    followed.flatMap(({ issue, members }) => members.map((member) => followedKey({ ...member, harm: issue.harm }))),
+    followed.flatMap(({ issue: { harm, vantage }, members }) =>
+      members.map((member) => followedKey({ ...member, harm, vantage })),
+    ),
   )
 
-const followedKey = (path: { harm: string; page_id: string; crawler_id: string }) => `${path.harm} ${memberKey(path)}`
+const followedKey = (path: { harm: string; vantage: string; page_id: string; crawler_id: string }) =>
+  `${path.harm} ${path.vantage} ${memberKey(path)}`
 
 const isSameHarm = (issue: IssueRow, path: HarmedPath) =>
   issue.host === path.host &&
@@ -76,9 +76,13 @@ const isSameHarm = (issue: IssueRow, path: HarmedPath) =>
 const isAbout = (issue: IssueRow, path: HarmedPath) =>
   isSameHarm(issue, path) && issue.path_key === keyOfPath(path.path)
 
-/** Whether a path is below the prefix of an issue. Issues with a detected fix get no further members this way. */
+/**
+ * Whether a path is below the prefix of an issue that is seen from the same side. Issues with a detected fix get no
+ * further members this way.
+ */
 const isBelow = (issue: IssueRow, path: HarmedPath) =>
   isSameHarm(issue, path) &&
+  issue.vantage === path.vantage &&
   issue.path_key?.endsWith('*') === true &&
   issue.state !== 'fix_detected' &&
   coversPath(issue.path_key, path.path)
@@ -91,18 +95,38 @@ const isFixedPrefix = (issue: IssueRow, group: HarmGroup) =>
   issue.crawler_id === group.crawler_id &&
   issue.harm === group.harm
 
-/** The harmed paths that are members of open issues. */
-function knownPaths(followed: readonly FollowedIssue[], paths: readonly HarmedPath[]): KnownPath[] {
+/**
+ * Adds a group to the issue of its prefix if a fix of that was detected; returns whether there is such an issue. Harm
+ * after the fix makes it regress, also at paths that were no members.
+ */
+async function followAgain(ctx: CrawlerContext, issues: readonly IssueRow[], group: HarmGroup): Promise<boolean> {
+  const fixed = issues.find((issue) => isFixedPrefix(issue, group))
+  if (fixed === undefined) return false
+  await ctx.control.transaction((tx) => addMembers(tx, fixed.id, group.members))
+  return true
+}
+
+/**
+ * The members of open issues that meet the rule, also those whose harm is of days that were not derived again: they
+ * count when new harm is grouped.
+ */
+function knownPaths(
+  { as_of }: DetectionScope,
+  followed: readonly FollowedIssue[],
+  outcomes: OutcomesByPage,
+): KnownPath[] {
+  const from = ruleFrom(as_of)
   const open = followed.filter(({ issue: { state } }) => state === 'open' || state === 'regressed')
-  const keys = new Map(
-    open.flatMap(({ issue, members }) =>
-      members.map((member) => [`${issue.harm} ${issue.vantage} ${memberKey(member)}`, issue.path_key]),
-    ),
+  return open.flatMap(({ issue: { host, vantage, harm, path_key }, members }) =>
+    members.flatMap(({ page_id, crawler_id, path }): KnownPath[] => {
+      const own = outcomes
+        .of([{ page_id }])
+        .filter((one) => one.crawler_id === crawler_id && one.vantage === vantage && one.day >= from)
+      const harmed = harmedUnit(own, harm as StatusHarm)
+      if (harmed === null || path_key === null) return []
+      return [{ host, path, page_id, crawler_id, vantage, ...harmed, issue_path_key: path_key }]
+    }),
   )
-  return paths.flatMap((path) => {
-    const issue_path_key = keys.get(`${path.harm} ${path.vantage} ${memberKey(path)}`)
-    return issue_path_key == null ? [] : [{ ...path, issue_path_key }]
-  })
 }
 
 interface MarkedPaths {
@@ -143,15 +167,16 @@ function afterRevocation(
  */
 async function followNewMembers(
   ctx: CrawlerContext,
-  issues: readonly IssueRow[],
+  followed: readonly FollowedIssue[],
   below: readonly HarmedPath[],
 ): Promise<void> {
-  const prefixes = issues.flatMap((issue) => (issue.path_key === null ? [] : { issue, length: issue.path_key.length }))
-  prefixes.sort((a, b) => b.length - a.length)
-  const followerOf = (path: HarmedPath) =>
-    prefixes.find(({ issue }) => issue.vantage === path.vantage && isBelow(issue, path))?.issue
-  for (const [issue, members] of Map.groupBy(below, followerOf)) {
-    if (issue === undefined) continue
+  const lengthOf = ({ issue: { path_key } }: FollowedIssue) => path_key?.length ?? 0
+  const prefixes = followed.toSorted((a, b) => lengthOf(b) - lengthOf(a))
+  const followerOf = (path: HarmedPath) => prefixes.find(({ issue }) => isBelow(issue, path))
+  for (const [follower, paths] of Map.groupBy(below, followerOf)) {
+    const members = paths.slice(0, Math.max(0, MAX_MEMBERS - (follower?.members.length ?? 0)))
+    if (follower === undefined || members.length === 0) continue
+    const { issue } = follower
     await ctx.control.transaction(async (tx) => {
       if (await writeIssue(tx, issue, evidenceColumnsOf(issue, members))) await addMembers(tx, issue.id, members)
     })
@@ -171,30 +196,35 @@ function evidenceColumnsOf(issue: IssueRow, members: readonly HarmedPath[]): Par
 /** The limit of a day that includes issues of whole hosts, because anyone can make up hosts. */
 const MAX_WITH_HOSTS = 2 * MAX_OPENINGS_A_DAY
 
+interface LeftGroups {
+  rest: readonly HarmGroup[]
+  issues: readonly IssueRow[]
+  outcomes: OutcomesByPage
+}
+
 /** Opens one issue of the whole host for groups beyond the limit of the day. Further hosts wait for the next day. */
 async function openWholeHosts(
   ctx: CrawlerContext,
   detection: DetectionScope,
-  rest: readonly HarmGroup[],
-  outcomes: OutcomesByPage,
+  { rest, issues, outcomes }: LeftGroups,
 ): Promise<void> {
   for (const group of wholeHost(rest)) {
+    if (await followAgain(ctx, issues, group)) continue
     const opening = { group, text: textOf(detection, group, outcomes), inspection_id: null }
     if (!(await openWithinDay(ctx, detection, opening, MAX_WITH_HOSTS))) return
   }
 }
 
 function textOf(detection: DetectionScope, group: HarmGroup, outcomes: OutcomesByPage) {
-  const members = new Set(group.members.map(memberKey))
-  const since = Math.min(...group.members.map(({ first_ms }) => first_ms))
+  // Harm of before a mark was revoked does not count.
+  const begins = new Map(group.members.map((member) => [memberKey(member), member.first_ms]))
   const harmful = outcomes
     .of(group.members)
     .filter(
       (one) =>
-        members.has(memberKey(one)) &&
+        one.first_ms >= (begins.get(memberKey(one)) ?? Number.POSITIVE_INFINITY) &&
         one.vantage === group.vantage &&
-        one.harm === group.harm &&
-        one.first_ms >= since,
+        one.harm === group.harm,
     )
   // For redirects, an inspection has met a loop or a chain.
   return describeGroup(detection, group, harmful, group.harm === 'redirects' ? 'redirect_chain' : null)

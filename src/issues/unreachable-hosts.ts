@@ -7,7 +7,8 @@ import type { IssueCause } from './status-causes.ts'
 export type FailedStage = 'name' | 'certificate' | 'connection'
 
 /**
- * One inspection that reached the host or failed to. Inspections during an outage of Spoor's own network do not count.
+ * One inspection that reached the host or failed to. Inspections during an outage of Spoor's own network do not count,
+ * nor those of an address that Spoor does not request.
  */
 export interface HostCheck {
   inspection_id: string
@@ -35,8 +36,9 @@ export function hostChecksOf(rows: readonly InspectionRow[]): HostCheck[] {
     .flatMap((row): HostCheck[] => {
       const result = resultOf(row)
       if (result === null || row.ended_at === null) return []
-      const { unreachable, scheme } = result
-      if (unreachable !== null && !unreachable.is_outside_reached) return []
+      const { unreachable, scheme, as_ourselves } = result
+      const isDeclined = as_ourselves?.state === 'refused_destination' && as_ourselves.hops.length === 0
+      if (isDeclined || (unreachable !== null && !unreachable.is_outside_reached)) return []
       const failure = unreachable === null ? null : { stage: unreachable.stage, code: unreachable.code }
       return [{ inspection_id: row.id, at: row.ended_at, scheme, failure }]
     })

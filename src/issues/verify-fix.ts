@@ -2,16 +2,22 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { instantOrNull, MINUTE_MS } from '#clock.ts'
 import type { IssueVerification, VerifyIssueInput } from '#contract/site-api/index.ts'
+import type { Harm } from '#contract/vocabulary.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { InspectionRow, IssueRow } from '#control/tables.ts'
 import type { SiteContext } from '#crawlers/context.ts'
 import { nextBegin } from '#inspections/budgets.ts'
 import { Refusal } from '#refusal.ts'
 import { detectIssues } from './detect-issues.ts'
+import { openDetection } from './detection-scope.ts'
+import { mostHarmedFirst } from './evidence-of-issue.ts'
 import { findIssue } from './find-issue.ts'
-import { inspectIssue } from './inspections-of-issues.ts'
+import { readFollowed } from './followed-issues.ts'
+import { ruleFrom } from './harms.ts'
+import { inspectIssue, MAX_INSPECTED_MEMBERS } from './inspections-of-issues.ts'
 import { isListed } from './lifecycle.ts'
 import { describeIssues, listedIssue } from './read-issues.ts'
+import { readOutcomes } from './read-outcomes.ts'
 
 export interface Verification {
   /** Called after an inspection is queued, so that it is made soon. */
@@ -52,7 +58,8 @@ async function findListed(db: ControlDb, site_id: string, id: string): Promise<I
 }
 
 /** The round of inspections that the answer reports: a new one, or one of the last minute. */
-function queueVerification(ctx: VerifyContext, id: string): Promise<{ rows: InspectionRow[]; is_new: boolean }> {
+async function queueVerification(ctx: VerifyContext, id: string): Promise<{ rows: InspectionRow[]; is_new: boolean }> {
+  const pages = await pagesOf(ctx, await findListed(ctx.control.db, ctx.site.id, id))
   return ctx.control.transaction(async (tx) => {
     const issue = await findListed(tx, ctx.site.id, id)
     const now = ctx.clock.now()
@@ -67,16 +74,24 @@ function queueVerification(ctx: VerifyContext, id: string): Promise<{ rows: Insp
     if (newest !== undefined) {
       return { rows: recent.filter(({ round_id }) => round_id === newest.round_id), is_new: false }
     }
-    const members = await tx
-      .selectFrom('issue_members')
-      .selectAll()
-      .where('issue_id', '=', issue.id)
-      .orderBy('harmful', 'desc')
-      .orderBy('path')
-      .execute()
-    const pages = members.length > 0 ? members : [{ path: issue.path_key ?? '/', crawler_id: issue.crawler_id }]
     return { rows: await inspectIssue(tx, issue, pages, { reason: 'verify', now }), is_new: true }
   })
+}
+
+/**
+ * The pages of an issue, as every other inspection takes them: those with the most harm on the days of the rule first.
+ */
+async function pagesOf(ctx: VerifyContext, issue: IssueRow): Promise<{ path: string; crawler_id: string | null }[]> {
+  const { site_id, path_key, crawler_id } = issue
+  const listed = await readFollowed(ctx.control.db, site_id, [issue.harm as Harm])
+  const followed = listed.find((one) => one.issue.id === issue.id)
+  if (followed === undefined || followed.members.length === 0) return [{ path: path_key ?? '/', crawler_id }]
+  const { members } = followed
+  const detection = members.length > MAX_INSPECTED_MEMBERS ? await openDetection(ctx, site_id, null) : null
+  if (detection === null) return [...members]
+  const pages = members.map(({ page_id }) => page_id)
+  const outcomes = await readOutcomes(ctx, detection, pages, ruleFrom(detection.as_of))
+  return mostHarmedFirst(detection, followed, outcomes.of(members))
 }
 
 /** The rows after all inspections have ended, or after the longest wait. */

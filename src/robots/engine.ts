@@ -34,19 +34,19 @@ export function robotsDecider(
   const file = available.state === 'fetched' ? available.file : null
   const decider = file === null ? null : rulesDecider(file, target)
   const lastFile = available.state === 'unreachable' ? available.last_file : null
-  const lastDecider = lastFile === null ? null : rulesDecider(lastFile, target)
+  const last =
+    lastFile === null ? null : { decider: rulesDecider(lastFile, target), is_truncated: lastFile.is_truncated }
   return ({ token, reading = {} }) => {
     if (token === null) return undecided('no_token')
+    // RFC 9309 2.2.2: the file itself is always allowed.
+    if (file === null && isRobotsFile(target)) return ALLOWED
     if (decider !== null && file !== null)
       return named(decideFile(decider, file.is_truncated && !isRobotsFile(target), token, reading), reading)
     if (available.state === 'unavailable' && !(available.status === 429 && reading.on_429 === 'unreachable'))
       return ALLOWED
     const deviation = available.state === 'unavailable' ? '429_as_unreachable' : null
     const for_ms = available.state === 'unreachable' ? available.for_ms : 0
-    return named(
-      { ...decideUnreachable(for_ms, lastDecider, token, reading), ...(deviation && { deviation }) },
-      reading,
-    )
+    return named({ ...decideUnreachable(for_ms, last, token, reading), ...(deviation && { deviation }) }, reading)
   }
 }
 
@@ -63,15 +63,22 @@ function decideFile(decider: RulesDecider, isCut: boolean, token: string, readin
   return { ...decided, deviation: may_follow_others && !decider.names(token) ? 'may_follow_others' : null }
 }
 
+/** The last file that was reached, with the rules of which crawlers may go on. */
+interface LastFile {
+  decider: RulesDecider
+  is_truncated: boolean
+}
+
 function decideUnreachable(
   for_ms: number,
-  lastDecider: RulesDecider | null,
+  last: LastFile | null,
   token: string,
-  { on_unfetchable }: VendorReading,
+  reading: VendorReading,
 ): RobotsDecision {
-  if (on_unfetchable === 'absent') return { ...ALLOWED, deviation: 'unfetchable_as_absent' }
+  if (reading.on_unfetchable === 'absent') return { ...ALLOWED, deviation: 'unfetchable_as_absent' }
   if (for_ms > MAX_UNREACHABLE_MS) return undecided('unreachable_over_30_days')
-  if (lastDecider?.decide(token).decision === 'allowed') return undecided('last_copy_may_apply')
+  if (last !== null && decideFile(last.decider, last.is_truncated, token, reading).decision !== 'disallowed')
+    return undecided('last_copy_may_apply')
   return { ...ALLOWED, decision: 'disallowed' }
 }
 

@@ -18,11 +18,13 @@ export function needsQuery(
   const followed = deviation?.startsWith('group_of:') ? deviation.slice('group_of:'.length) : token
   const named = file.groups.get(followed.toLowerCase()) ?? file.groups.get('*') ?? []
   const isAllowed = decision === 'allowed'
-  const deciding_length = rule === null ? 0 : compilePattern(octetsOf(rule)).length
+  const deciding = rule === null ? null : compilePattern(octetsOf(rule))
+  // Of equally long rules the allowing one decides. One that ends with `$` does not match with a query.
+  const isForPathAlone = deciding?.is_anchored === true && deciding.parts.at(-1) !== ''
+  const least = deciding === null || isForPathAlone ? 0 : deciding.length + Number(isAllowed)
   return named.some(({ group }) =>
     group.rules.some(
-      (other) =>
-        other.is_allowed !== isAllowed && other.pattern.length >= deciding_length && mayMatchWithQuery(other, target),
+      (other) => other.is_allowed !== isAllowed && other.pattern.length >= least && mayMatchWithQuery(other, target),
     ),
   )
 }

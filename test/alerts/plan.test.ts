@@ -83,6 +83,13 @@ describe('the plan for waiting deliveries (rules 8.6)', () => {
     expect(plan([opened, fixed, other])).toEqual({ ...nothing, due: [other.id], next_at: NOW + 5_000 })
   })
 
+  test('a digest leaves out what waits for an earlier alert of its subject', () => {
+    const opened = waiting({ attempts: 2, due_at: NOW + 5_000 })
+    const fixed = waiting({ type: 'issue.fix_detected', subject_id: opened.subject_id })
+    const others = several(6, { type: 'issue.fix_detected' })
+    expect(plan([opened, fixed, ...others])).toEqual({ ...nothing, digests: [of(others)], next_at: NOW + 5_000 })
+  })
+
   test('a digest that was not tried yet goes before alerts of issues', () => {
     const digest = waiting({ type: 'issue.digest', subject_id: 'r', due_at: NOW })
     const fixed = waiting({ type: 'issue.fix_detected' })

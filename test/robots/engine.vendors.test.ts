@@ -124,4 +124,19 @@ describe('the fetch', () => {
       reason: 'last_copy_may_apply',
     })
   })
+
+  const closedButFor = (name: string) => `${CLOSED}\nUser-agent: ${name}\nAllow: /\n`
+  test.each([
+    ['applebot', Buffer.from(closedButFor('Googlebot')), 'unknown'],
+    ['gptbot', Buffer.from(closedButFor('Googlebot')), 'disallowed'],
+    ['gptbot', long.body, 'unknown'],
+    ['googlebot', long.body, 'disallowed'],
+  ])('%s reads an earlier copy as it would read the file (%#)', (crawler, last_body, decision) => {
+    expect(decide(crawler, { ...status(500), last_body }).decision).toBe(decision)
+  })
+
+  test.each([429, 500])('robots.txt itself is allowed where its fetch ends with %i', (code) => {
+    for (const crawler of ['gptbot', 'googlebot'])
+      expect(decide(crawler, status(code), '/robots.txt').decision).toBe('allowed')
+  })
 })

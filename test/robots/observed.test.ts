@@ -61,6 +61,9 @@ describe('a stored path and rules with ?', () => {
     ['a query of a path that only begins alike', { file: rules('Disallow: /li?x') }, 'allowed'],
     ['a query that is allowed anyway', { file: rules('Allow: /list?sort=') }, 'allowed'],
     ['a query that a longer rule decides', { file: rules('Allow: /list', 'Disallow: /*?') }, 'allowed'],
+    ['a query that an equally long rule allows', { file: rules('Allow: /l*', 'Disallow: /*?') }, 'allowed'],
+    ['a query after which the deciding rule ends', { file: rules('Allow: /list$', 'Disallow: /*?') }, 'unknown'],
+    ['a query within what a rule allows to the end', { file: rules('Allow: /li*$', 'Disallow: /*?') }, 'allowed'],
     ['a query that is allowed in a closed folder', { file: rules('Disallow: /', 'Allow: /list?id=') }, 'unknown'],
     [
       'a query that only another crawler’s group names',

@@ -10,6 +10,7 @@ import { DAY_MS, HOUR_MS, instantText, MINUTE_MS } from '#clock.ts'
 import type { Issue } from '#contract/site-api/index.ts'
 import { builtInDocument } from '#crawlers/registry/built-in.ts'
 import { planHomeInspections } from '#inspections/plan-homes.ts'
+import { queueInspections } from '#inspections/queue.ts'
 import { type RunInspectionsContext, runDueInspections } from '#inspections/run-due.ts'
 import { detectIssues } from '#issues/detect-issues.ts'
 import type { Site } from '#sites/site.ts'
@@ -82,6 +83,11 @@ const home = async () => {
   await service.rebuild()
   await planHomeInspections(service.crawlers, new AbortController().signal)
   return inspect()
+}
+const waiting = async () => {
+  const { db } = service.crawlers.control
+  const rows = await db.selectFrom('inspections').select('reason').where('state', '=', 'queued').execute()
+  return rows.map(({ reason }) => reason)
 }
 const only = (issues: readonly Issue[]): Issue => {
   expect(issues).toHaveLength(1)
@@ -207,7 +213,81 @@ test('a challenge page with status 200 is observed by two inspections, and ends 
   const regressed = only(await detect())
   expect(regressed).toMatchObject({ id: issue.id, state: 'regressed', fix_confirmed_at: null })
   expect(regressed.title).toContain('got 200 on 4 of 4 observed requests to shop.example/, 19 Mar 2026')
-  expect(regressed.evidence_refs).toHaveLength(5)
+  const refs = regressed.evidence_refs.map((ref) => (ref.kind === 'inspection' ? ref.kind : ref.window))
+  const anew = ['2026-03-19/2026-03-19', 'inspection', 'inspection']
+  expect(refs).toEqual(['2026-03-10/2026-03-10', 'inspection', 'inspection', ...anew])
+  expect(await waiting()).toEqual(['baseline'])
+})
+
+test('an alert about a challenged page waits for evidence of unproven claims, and its harm is counted on', async () => {
+  answer = challenge(200)
+  await send(...requests(25, 200, { path: '/' }))
+  await home()
+  await detect()
+  goTo(MINUTE_MS)
+  await inspect()
+  goTo(2 * HOUR_MS)
+  await inspect()
+  await send(...requests(4, 200, { path: '/' }))
+  await detect()
+  const { db } = service.crawlers.control
+  const alerted = async () => (await db.selectFrom('alerts').select('type').execute()).map(({ type }) => type)
+  const counted = () => db.selectFrom('issues').select('recent_harm_count').execute()
+  expect([await alerted(), await counted()]).toEqual([[], [{ recent_harm_count: 4 }]])
+  goTo(3 * HOUR_MS)
+  await send(...requests(16, 200, { path: '/' }))
+  await detect()
+  expect([await alerted(), await counted()]).toEqual([['issue.opened'], [{ recent_harm_count: 20 }]])
+  goTo(9 * DAY_MS)
+  await detect()
+  expect(await counted()).toEqual([{ recent_harm_count: 0 }])
+})
+
+test('a challenged page whose path ends with * is one path', async () => {
+  answer = challenge(200)
+  await send(...requests(25, 200, { path: '/' }), ...requests(25, 200, { path: '/a*' }))
+  const { db } = service.crawlers.control
+  const asked = { site_id: site.id, host: HOST, path: '/a*', crawler_id: 'claudebot', issue_id: null }
+  for (const hours of [0, 2]) {
+    goTo(hours * HOUR_MS)
+    await queueInspections(db, [{ ...asked, reason: 'precondition' }], service.clock.now())
+    await inspect()
+  }
+  await send(...requests(4, 200, { path: '/a*' }))
+  expect(only(await detect())).toMatchObject({
+    path: '/a%2A',
+    title: expect.stringContaining('observed requests to shop.example/a%2A, 10 Mar 2026'),
+  })
+  answer = serve
+  for (const hours of [3.1, 4.2, 5.3]) {
+    goTo(hours * HOUR_MS)
+    await inspect()
+    await detect()
+  }
+  expect(only(await detect()).state).toBe('fix_detected')
+})
+
+test('a name that leads to an address which Spoor does not ask is neither reached nor repaired', async () => {
+  let answering = true
+  const port = await web.http((_, response) => (answering ? response.end('<p>hello') : response.destroy()))
+  const closed = await web.tcp((socket) => socket.destroy())
+  inspector.originOf = (scheme, host) => `${scheme}://${host}:${scheme === 'http' ? port : closed}`
+  const reachable = inspector.outgoing
+  await send(...requests(25, 200, { path: '/' }))
+  await home()
+  answering = false
+  goTo(DAY_MS)
+  await home()
+  await detect()
+  goTo(DAY_MS + 11 * MINUTE_MS)
+  await inspect()
+  expect(only(await detect())).toMatchObject({ harm: 'unreachable', state: 'open' })
+  inspector.outgoing = { ...reachable, resolve: async () => ['192.168.7.7'] }
+  for (const hours of [36, 38, 40]) {
+    goTo(hours * HOUR_MS)
+    await inspect()
+    expect(only(await detect())).toMatchObject({ harm: 'unreachable', state: 'open' })
+  }
 })
 
 test('a later robots.txt does not make old requests violations, and pages that a crawler then loses are an issue', async () => {
@@ -277,6 +357,10 @@ test('a later robots.txt does not make old requests violations, and pages that a
     title: 'robots.txt of shop.example disallows a path below /shop/ for ClaudeBot again, 16 Mar 2026',
   })
   expect(regressed.evidence_refs.at(-1)?.kind).toBe('inspection')
+  expect(await waiting()).toEqual(['baseline', 'baseline', 'baseline'])
+  // What robots.txt keeps away makes no harmful requests.
+  const { db } = service.crawlers.control
+  expect(await db.selectFrom('issues').select('recent_harm_count').execute()).toEqual([{ recent_harm_count: 0 }])
 })
 
 test('a host whose certificate expired and whose logs fell silent is unreachable', async () => {
