@@ -55,15 +55,25 @@ const ANSWER = {
   citations: [{ url: 'https://brotwerk.example/x?utm_source=openai' }, { url: 'https://other.example/' }],
 }
 
+const fileOf = (answers: Record<string, unknown>[]): AnswerImportInput => ({
+  brand,
+  format: 'ndjson',
+  exporter: null,
+  replaces: false,
+  create_questions: 'active',
+  bytes: Buffer.from(answers.map((answer) => JSON.stringify(answer)).join('\n')),
+})
+
 const load = (answers: Record<string, unknown>[], more: Partial<AnswerImportInput> = {}) =>
-  importAnswers(ctx, {
-    brand,
-    format: 'ndjson',
-    exporter: null,
-    replaces: false,
-    create_questions: 'active',
-    bytes: Buffer.from(answers.map((answer) => JSON.stringify(answer)).join('\n')),
-    ...more,
+  importAnswers(ctx, { ...fileOf(answers), ...more })
+
+/** The evidence store, of which some members are others. */
+const evidenceThat = (memberOf: (name: string | symbol, member: unknown) => unknown): TestEvidence['store'] =>
+  new Proxy(stored.store, {
+    get(store, name) {
+      const member: unknown = Reflect.get(store, name, store)
+      return memberOf(name, typeof member === 'function' ? member.bind(store) : member)
+    },
   })
 
 /** What counts: the newest revision of each answer, its citations and its mentions of the version in force. */
@@ -319,6 +329,52 @@ describe('removal (account API 3)', () => {
     expect(await readStored()).toMatchObject({ answers: [{}] })
     expect(await load([ANSWER])).toMatchObject({ stored: 0, duplicates: 1 })
   })
+  test('kinds of questions are judged by the names of now, also if the search began with others', async () => {
+    await load([{ ...ANSWER, question: 'Is Mehlhaus good?' }])
+    const before = brand
+    await editBrand(ctx, { account_id, brand: brand.id, aliases: ['Mehlhaus'] })
+    expect(await evaluateMentions(ctx, before, signal)).toBe(1)
+    const { db } = opened.control
+    const kinds = await db.selectFrom('questions').select('is_branded').where('brand_id', '=', brand.id).execute()
+    expect(kinds).toEqual([{ is_branded: 1 }])
+  })
+
+  test('an answer that is being stored when a search begins is searched, too', async () => {
+    await load([ANSWER])
+    brand = await editBrand(ctx, { account_id, brand: brand.id, aliases: ['Brotwerk', 'Mehlhaus'] })
+    const [begun, searching, may_write] = [
+      Promise.withResolvers<void>(),
+      Promise.withResolvers<void>(),
+      Promise.withResolvers<void>(),
+    ]
+    const storing = evidenceThat((name, member) =>
+      name !== 'insert'
+        ? member
+        : async (...rows: unknown[]) => {
+            begun.resolve()
+            await may_write.promise
+            return (member as (...of: unknown[]) => unknown)(...rows)
+          },
+    )
+    const imported = importAnswers(
+      { ...ctx, evidence: storing },
+      fileOf([{ ...ANSWER, external_id: 'b', text: 'Mehlhaus.' }]),
+    )
+    await begun.promise
+    clock.advance(1)
+    const locking = evidenceThat((name, member) => {
+      if (name === 'writeLock') searching.resolve()
+      return member
+    })
+    const searched = evaluateMentions({ ...ctx, evidence: locking }, brand, signal)
+    await searching.promise
+    may_write.resolve()
+    await Promise.all([imported, searched])
+    const current = await readMentionVersion(opened.control, brand)
+    expect(await readCounted()).toHaveLength(2)
+    for (const { versions } of await readCounted()) expect(JSON.parse(versions)).toContain(current?.version)
+  })
+
 
   test('an answer that was moved to another question is kept when its first question is removed', async () => {
     await load([ANSWER])
