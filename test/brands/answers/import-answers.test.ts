@@ -168,6 +168,28 @@ describe('imports of answers (account API 3)', () => {
     expect(citations.filter(({ revision }) => revision === answers[0]?.revision)).toEqual([])
   })
 
+  test('a record that is refused creates no question', async () => {
+    await load([ANSWER])
+    const other = { ...ANSWER, question: 'Which bakery is open?' }
+    const twice = [
+      { ...ANSWER, external_id: 'b' },
+      { ...other, external_id: 'b' },
+    ]
+    expect(await load([other, ...twice])).toMatchObject({
+      stored: 1,
+      refused: [
+        { place: 1, external_id: 'a', code: 'changed' },
+        { place: 3, external_id: 'b', code: 'changed' },
+      ],
+      questions_created_active: 0,
+      questions_created_archived: 0,
+    })
+    // Another record asks it, and is stored.
+    const created = await load([other, { ...other, external_id: 'c' }])
+    expect(created).toMatchObject({ stored: 1, refused: [{ place: 1, code: 'changed' }], questions_created_active: 1 })
+    expect(await load([other], { replaces: true })).toMatchObject({ replaced: 1, questions_created_active: 0 })
+  })
+
   test('an answer that moves to another day leaves the one it had', async () => {
     await load([ANSWER])
     await load([{ ...ANSWER, asked_at: '2026-10-21T05:00:00Z' }], { replaces: true })
@@ -307,28 +329,6 @@ describe('mentions after names change (account API 4)', () => {
     expect(kinds).toEqual([{ is_branded: 1 }])
   })
 
-  test('a run that is broken off changes nothing that counts', async () => {
-    await load([ANSWER])
-    brand = await editBrand(ctx, { account_id, brand: brand.id, aliases: [] })
-    const before = await readMentionVersion(opened.control, brand)
-    await expect(evaluateMentions(ctx, brand, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop')
-    expect(await readMentionVersion(opened.control, brand)).toEqual(before)
-  })
-})
-
-describe('removal (account API 3)', () => {
-  const removeQuestion = (text: string) =>
-    opened.control.db.deleteFrom('questions').where('brand_id', '=', brand.id).where('text', '=', text).execute()
-
-  test('answers removed with their question can be imported again, before they are erased and after', async () => {
-    await load([ANSWER])
-    await removeQuestion('Which bakery?')
-    clock.advance(1_000)
-    expect(await load([ANSWER])).toMatchObject({ stored: 1, duplicates: 0, refused: [], questions_created_active: 1 })
-    await eraseRemovedAnswers(ctx)
-    expect(await readStored()).toMatchObject({ answers: [{}] })
-    expect(await load([ANSWER])).toMatchObject({ stored: 0, duplicates: 1 })
-  })
   test('kinds of questions are judged by the names of now, also if the search began with others', async () => {
     await load([{ ...ANSWER, question: 'Is Mehlhaus good?' }])
     const before = brand
@@ -375,6 +375,28 @@ describe('removal (account API 3)', () => {
     for (const { versions } of await readCounted()) expect(JSON.parse(versions)).toContain(current?.version)
   })
 
+  test('a run that is broken off changes nothing that counts', async () => {
+    await load([ANSWER])
+    brand = await editBrand(ctx, { account_id, brand: brand.id, aliases: [] })
+    const before = await readMentionVersion(opened.control, brand)
+    await expect(evaluateMentions(ctx, brand, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop')
+    expect(await readMentionVersion(opened.control, brand)).toEqual(before)
+  })
+})
+
+describe('removal (account API 3)', () => {
+  const removeQuestion = (text: string) =>
+    opened.control.db.deleteFrom('questions').where('brand_id', '=', brand.id).where('text', '=', text).execute()
+
+  test('answers removed with their question can be imported again, before they are erased and after', async () => {
+    await load([ANSWER])
+    await removeQuestion('Which bakery?')
+    clock.advance(1_000)
+    expect(await load([ANSWER])).toMatchObject({ stored: 1, duplicates: 0, refused: [], questions_created_active: 1 })
+    await eraseRemovedAnswers(ctx)
+    expect(await readStored()).toMatchObject({ answers: [{}] })
+    expect(await load([ANSWER])).toMatchObject({ stored: 0, duplicates: 1 })
+  })
 
   test('an answer that was moved to another question is kept when its first question is removed', async () => {
     await load([ANSWER])
