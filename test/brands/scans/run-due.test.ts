@@ -489,6 +489,40 @@ describe('restarts', () => {
     const stopped = expect(runDueScans(ctx, stopping.signal)).rejects.toThrow('stopped')
     await expect.poll(() => double.requests.length).toBe(1)
     stopping.abort(new Error('stopped'))
+describe('long scans', () => {
+  test('the scan of another brand that is due meanwhile begins on its day', async () => {
+    let asked = 0
+    const answer = inTurn(openaiAnswer('Brotwerk.'))
+    const { setUp, addBrand, start, run, runs, ctx, clock, double } = await open((request, response) => {
+      // The first question is answered only after the other scan was due, and after midnight.
+      if (asked++ === 0) clock.advance(13 * HOUR_MS)
+      answer(request, response)
+    })
+    await setUp('chatgpt')
+    const [first, second] = [await addBrand(['Which?']), await addBrand(['Another?'])]
+    const schedule = { brand_id: second.id, hour: 23, runs: 1, is_paused: 0, since: clock.now() } as const
+    await ctx.control.db.insertInto('scan_schedules').values(schedule).execute()
+    await start(first, ['chatgpt'])
+    expect(await run()).toBe(2)
+    expect(double.requests).toHaveLength(2)
+    const due = await ctx.control.db.selectFrom('scans').selectAll().where('brand_id', '=', second.id).execute()
+    expect(due).toMatchObject([{ day: '2026-11-20', cause: 'schedule', state: 'ended' }])
+    expect((await runs(due[0]?.id ?? '')).map(outcome)).toEqual([['answered', null, 1]])
+  })
+
+  test('a run asks nothing more before its job is broken off, and the next one goes on', async () => {
+    const answer = inTurn(openaiAnswer('Brotwerk.'))
+    const { setUp, addBrand, start, run, clock } = await open((request, response) => {
+      clock.advance(23 * HOUR_MS)
+      answer(request, response)
+    })
+    await setUp('chatgpt', { at_once: 1 })
+    await start(await addBrand(['One?', 'Two?']), ['chatgpt'])
+    expect(await run()).toBe(1)
+    expect(await run()).toBe(1)
+  })
+})
+
     await stopped
     expect((await runs(scan)).map(outcome)).toEqual([['failed', 'interrupted', 1]])
   })
