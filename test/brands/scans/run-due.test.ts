@@ -432,6 +432,18 @@ describe('budgets', () => {
     const { setUp, addBrand, start, openOther, ctx, runs } = await open((request, response) => {
       most = Math.max(most, ++open_now)
       const answer = () => {
+  test('what running calls have set aside is waited for, and the budget is used as far as it goes', async () => {
+    const { setUp, addBrand, start, runs, run, double, ctx } = await open(inTurn(openaiAnswer('Brotwerk.')))
+    // The first call sets aside 143,000 millionths and costs 10,450; then 41,800 are set aside for each.
+    await setUp('chatgpt', { budget_micros: 150_000, at_once: 2 })
+    const scan = await start(await addBrand(Array.from({ length: 8 }, (_, index) => `Which ${index}?`)), ['chatgpt'])
+    await run()
+    expect((await runs(scan)).map(({ state }) => state)).toEqual(Array.from({ length: 8 }, () => 'answered'))
+    expect(double.requests).toHaveLength(8)
+    const month = await ctx.control.db.selectFrom('engine_months').selectAll().executeTakeFirstOrThrow()
+    expect(month).toMatchObject({ calls: 8, reserved_micros: 0, spent_micros: 83_600 })
+  })
+
         open_now--
         inTurn(openaiAnswer('Brotwerk.'))(request, response)
       }
