@@ -331,6 +331,25 @@ describe('sentiment', () => {
     expect(double.requests).toHaveLength(4)
   })
 
+  test('is kept where the answer cannot be stored at once', async () => {
+    const { setUp, addBrand, start, run, ctx, account_id, answers, double } = await open((request, response) => {
+      const is_judged = request.url?.includes('/messages') === true
+      inTurn(is_judged ? judgement : openaiAnswer('Kornhaus, then Brotwerk.'))(request, response)
+    })
+    await setUp('chatgpt')
+    await setUp('claude')
+    const accepted = { account_id, engine: 'claude', accepted_at: 1 }
+    await ctx.control.db.insertInto('sentiment_settings').values(accepted).execute()
+    const brand = await addBrand(['One?'])
+    await start(brand, ['chatgpt'])
+    const failing = { ...ctx.evidence, insert: () => Promise.reject(new Error('the disk is full')) }
+    await runDueScans({ ...ctx, evidence: failing as typeof ctx.evidence }, new AbortController().signal)
+    expect(await answers(brand)).toEqual([])
+    await run()
+    expect(await answers(brand)).toMatchObject([{ mentions: "[(0,'mixed'),(1,'positive')]" }])
+    expect(double.requests).toHaveLength(2)
+  })
+
   test('counts among the calls of its engine that run at the same time', async () => {
     let open_now = 0
     let most = 0
@@ -413,6 +432,18 @@ describe('budgets', () => {
     expect(await answers(brand)).toHaveLength(10)
   })
 
+  test('what running calls have set aside is waited for, and the budget is used as far as it goes', async () => {
+    const { setUp, addBrand, start, runs, run, double, ctx } = await open(inTurn(openaiAnswer('Brotwerk.')))
+    // The first call sets aside 143,000 millionths and costs 10,450; then 41,800 are set aside for each.
+    await setUp('chatgpt', { budget_micros: 150_000, at_once: 2 })
+    const scan = await start(await addBrand(Array.from({ length: 8 }, (_, index) => `Which ${index}?`)), ['chatgpt'])
+    await run()
+    expect((await runs(scan)).map(({ state }) => state)).toEqual(Array.from({ length: 8 }, () => 'answered'))
+    expect(double.requests).toHaveLength(8)
+    const month = await ctx.control.db.selectFrom('engine_months').selectAll().executeTakeFirstOrThrow()
+    expect(month).toMatchObject({ calls: 8, reserved_micros: 0, spent_micros: 83_600 })
+  })
+
   test('money that running calls may cost is set aside, and no more is spent', async () => {
     const { setUp, addBrand, start, runs, run, double, ctx } = await open(inTurn(openaiAnswer('Brotwerk.')))
     // A typical answer is expected to cost 35,750 millionths, and four times that is set aside.
@@ -432,18 +463,6 @@ describe('budgets', () => {
     const { setUp, addBrand, start, openOther, ctx, runs } = await open((request, response) => {
       most = Math.max(most, ++open_now)
       const answer = () => {
-  test('what running calls have set aside is waited for, and the budget is used as far as it goes', async () => {
-    const { setUp, addBrand, start, runs, run, double, ctx } = await open(inTurn(openaiAnswer('Brotwerk.')))
-    // The first call sets aside 143,000 millionths and costs 10,450; then 41,800 are set aside for each.
-    await setUp('chatgpt', { budget_micros: 150_000, at_once: 2 })
-    const scan = await start(await addBrand(Array.from({ length: 8 }, (_, index) => `Which ${index}?`)), ['chatgpt'])
-    await run()
-    expect((await runs(scan)).map(({ state }) => state)).toEqual(Array.from({ length: 8 }, () => 'answered'))
-    expect(double.requests).toHaveLength(8)
-    const month = await ctx.control.db.selectFrom('engine_months').selectAll().executeTakeFirstOrThrow()
-    expect(month).toMatchObject({ calls: 8, reserved_micros: 0, spent_micros: 83_600 })
-  })
-
         open_now--
         inTurn(openaiAnswer('Brotwerk.'))(request, response)
       }
@@ -470,37 +489,6 @@ describe('budgets', () => {
   })
 })
 
-describe('restarts', () => {
-  test('a call without an end is interrupted, counts, and is not made again', async () => {
-    const { setUp, addBrand, start, run, runs, ctx, clock, double, answers } = await open(
-      inTurn(openaiAnswer('Brotwerk.')),
-    )
-    await setUp('chatgpt')
-    const brand = await addBrand(['Which?'])
-    const scan = await start(brand, ['chatgpt'])
-    // The process ends after it stored what it was about to ask.
-    expect(await takeNextRun(ctx.control, clock.now())).not.toBeNull()
-    await run()
-    expect((await runs(scan)).map(outcome)).toEqual([['asking', null, 1]])
-    clock.advance(10 * MINUTE_MS)
-    await run()
-    expect((await runs(scan)).map(outcome)).toEqual([['failed', 'interrupted', 1]])
-    expect(double.requests).toEqual([])
-    expect(await answers(brand)).toMatchObject([{ state: 'failed', code: 'interrupted', basis: 'estimated' }])
-    const month = await ctx.control.db.selectFrom('engine_months').selectAll().executeTakeFirstOrThrow()
-    expect(month).toMatchObject({ calls: 1, reserved_micros: 0, spent_micros: 35_750 })
-    await run()
-    expect(double.requests).toEqual([])
-  })
-
-  test('a service that stops while it asks leaves an interrupted call', async () => {
-    const { setUp, addBrand, start, runs, ctx, double } = await open(() => undefined)
-    await setUp('chatgpt')
-    const scan = await start(await addBrand(['Which?']), ['chatgpt'])
-    const stopping = new AbortController()
-    const stopped = expect(runDueScans(ctx, stopping.signal)).rejects.toThrow('stopped')
-    await expect.poll(() => double.requests.length).toBe(1)
-    stopping.abort(new Error('stopped'))
 describe('long scans', () => {
   test('the scan of another brand that is due meanwhile begins on its day', async () => {
     let asked = 0
@@ -535,6 +523,37 @@ describe('long scans', () => {
   })
 })
 
+describe('restarts', () => {
+  test('a call without an end is interrupted, counts, and is not made again', async () => {
+    const { setUp, addBrand, start, run, runs, ctx, clock, double, answers } = await open(
+      inTurn(openaiAnswer('Brotwerk.')),
+    )
+    await setUp('chatgpt')
+    const brand = await addBrand(['Which?'])
+    const scan = await start(brand, ['chatgpt'])
+    // The process ends after it stored what it was about to ask.
+    expect(await takeNextRun(ctx.control, clock.now())).not.toBeNull()
+    await run()
+    expect((await runs(scan)).map(outcome)).toEqual([['asking', null, 1]])
+    clock.advance(10 * MINUTE_MS)
+    await run()
+    expect((await runs(scan)).map(outcome)).toEqual([['failed', 'interrupted', 1]])
+    expect(double.requests).toEqual([])
+    expect(await answers(brand)).toMatchObject([{ state: 'failed', code: 'interrupted', basis: 'estimated' }])
+    const month = await ctx.control.db.selectFrom('engine_months').selectAll().executeTakeFirstOrThrow()
+    expect(month).toMatchObject({ calls: 1, reserved_micros: 0, spent_micros: 35_750 })
+    await run()
+    expect(double.requests).toEqual([])
+  })
+
+  test('a service that stops while it asks leaves an interrupted call', async () => {
+    const { setUp, addBrand, start, runs, ctx, double } = await open(() => undefined)
+    await setUp('chatgpt')
+    const scan = await start(await addBrand(['Which?']), ['chatgpt'])
+    const stopping = new AbortController()
+    const stopped = expect(runDueScans(ctx, stopping.signal)).rejects.toThrow('stopped')
+    await expect.poll(() => double.requests.length).toBe(1)
+    stopping.abort(new Error('stopped'))
     await stopped
     expect((await runs(scan)).map(outcome)).toEqual([['failed', 'interrupted', 1]])
   })
