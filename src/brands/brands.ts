@@ -111,8 +111,11 @@ export async function archiveBrand({ control, clock }: ControlContext, named: Na
   })
 }
 
-/** @throws Refusal not_found; limit_reached when its active questions have no room in the account. */
-export async function restoreBrand({ control }: ControlContext, named: NamedBrand): Promise<FoundBrand> {
+/**
+ * Shows a brand again. Its daily scan is due again from now on: none was on the days that it was archived.
+ * @throws Refusal not_found; limit_reached when its active questions have no room in the account.
+ */
+export async function restoreBrand({ control, clock }: ControlContext, named: NamedBrand): Promise<FoundBrand> {
   return control.transaction(async (trx) => {
     const found = await findBrandOfAccount(trx, named)
     if (found.archived_at === null) return found
@@ -124,6 +127,7 @@ export async function restoreBrand({ control }: ControlContext, named: NamedBran
       .execute()
     await refuseBeyondCapacity(trx, found.account_id, questions.length)
     await trx.updateTable('brands').set({ archived_at: null }).where('id', '=', found.id).execute()
+    await trx.updateTable('scan_schedules').set({ since: clock.now() }).where('brand_id', '=', found.id).execute()
     return { ...found, archived_at: null }
   })
 }

@@ -123,7 +123,8 @@ export const ACCOUNT_FIELD_DESCRIPTIONS = {
   'Mention.brand_id': 'Id of the brand; null for a competitor.',
   'Mention.name': 'The name as it is tracked.',
   mentions: 'Tracked brands that the answer names, in its order.',
-  'meta.limitations': 'source_days: the days are those of the search engine.',
+  'meta.limitations':
+    'one_question: the shares rest on a single question, whose answers stand only for themselves. source_days: the days are those of the search engine.',
   'meta.questions': 'Questions behind the report.',
   'Metrics.citation_rate': 'Share of answers with observed citations that cite an own URL.',
   'Metrics.citation_share': 'Share of all observed citations that lead to an own URL.',

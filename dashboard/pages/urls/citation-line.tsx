@@ -16,6 +16,7 @@ export function CitationLine({ report: { meta, rows } }: { report: UrlReport }) 
       {meta.opaque_citations !== null && meta.opaque_citations > 0 && (
         <Part>{counted(meta.opaque_citations, 'citation')} behind redirects have a domain and no URL</Part>
       )}
+      {meta.limitations.includes('one_question') && <Part>shares of one question only</Part>}
     </LineFrame>
   )
 }

@@ -20,15 +20,20 @@ export function identifyAnswer(
   record: AnswerRecord,
   equals: Map<string, number>,
 ): AnswerIdentity {
-  const { source_tool, external_id, engine, country, asked_at, run, text } = record
+  const { engine, country, asked_at, run, text } = record
   const content_sha256 = hashOf({ question_id, ...record })
-  const has_id = source_tool !== null && external_id !== null
-  const key = has_id
-    ? JSON.stringify([brand_id, 'external', source_tool, external_id])
-    : JSON.stringify([brand_id, 'content', engine, question_id, country, asked_at, run, hashOf(text)])
-  const ordinal = has_id ? 1 : (equals.get(key) ?? 1)
-  if (!has_id) equals.set(key, ordinal + 1)
+  const known_by_tool = idOfTool(brand_id, record)
+  if (known_by_tool !== null) return { answer_id: known_by_tool, content_sha256, record }
+  const key = JSON.stringify([brand_id, 'content', engine, question_id, country, asked_at, run, hashOf(text)])
+  const ordinal = equals.get(key) ?? 1
+  equals.set(key, ordinal + 1)
   return { answer_id: uuidOf(`${key} ${ordinal}`), content_sha256, record }
+}
+
+/** The id of an answer that its tool names, whatever its question; null: it has no such name. */
+export function idOfTool(brand_id: string, { source_tool, external_id }: AnswerRecord): string | null {
+  if (source_tool === null || external_id === null) return null
+  return uuidOf(`${JSON.stringify([brand_id, 'external', source_tool, external_id])} 1`)
 }
 
 const hashOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')

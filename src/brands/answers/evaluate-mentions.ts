@@ -61,7 +61,8 @@ async function evaluate(ctx: AnswersContext, brand: FoundBrand, signal: AbortSig
   // An aborted run may have used the next number for other names.
   const new_version = Math.max(current.version + 1, ctx.clock.now())
   const evaluation = { brand, tracked, old_version: current.version, new_version }
-  const started_at = ctx.clock.now()
+  // Under the lock: an import that is being stored has an earlier revision, and what it stores is seen from here on.
+  const started_at = await ctx.evidence.writeLock.run(async () => ctx.clock.shared())
   const searched = await searchAnswers(ctx, evaluation, 0, signal)
   // Answers that were stored meanwhile belong to the old version. The lock prevents more before the switch.
   await ctx.evidence.writeLock.run(async () => {
@@ -69,9 +70,19 @@ async function evaluate(ctx: AnswersContext, brand: FoundBrand, signal: AbortSig
     const { names_sha256 } = tracked
     await switchMentionVersion(ctx.control, { brand_id: brand.id, version: new_version, names_sha256 })
   })
-  // The kinds of questions were already judged with these names. This changes them only if an update changed the rules.
-  await ctx.control.transaction((trx) => judgeKinds(trx, brand.id, brand))
+  await judgeKindsAgain(ctx, brand)
   return searched
+}
+
+/**
+ * The kinds of questions were judged when names changed; an update may have changed the rules. By the names of now:
+ * `brand` may have been read before they changed, while other brands were searched for.
+ */
+async function judgeKindsAgain({ control }: AnswersContext, { id }: FoundBrand): Promise<void> {
+  await control.transaction(async (trx) => {
+    const row = await trx.selectFrom('brands').selectAll().where('id', '=', id).executeTakeFirst()
+    if (row !== undefined) await judgeKinds(trx, id, decodeBrand(row))
+  })
 }
 
 async function searchAnswers(

@@ -3,6 +3,7 @@ import type { AnswerExporter, AnswerFormat, QuestionCreation } from '#contract/v
 import type { FoundBrand } from '../find-brand.ts'
 import { addPlanEngine } from '../plan-engines.ts'
 import { recordQuestionRun } from '../questions/question-runs.ts'
+import { idOfTool } from './answer-identity.ts'
 import type { AnswerRecord } from './answer-record.ts'
 import { deleteAnswersAt, storedContents } from './answers.sql.ts'
 import { findImportedQuestions, identityOf } from './import-questions.ts'
@@ -36,12 +37,16 @@ export async function importAnswers(ctx: AnswersContext, input: AnswerImportInpu
   const { brand, bytes, format, exporter, replaces, create_questions } = input
   const read = [...readAnswerFile({ bytes, format, exporter, brand_name: brand.name, now: ctx.clock.now() })]
   const records = read.flatMap((each) => ('record' in each ? [each.record] : []))
-  const questions = await findImportedQuestions(ctx, brand, records, create_questions)
+  const moved_to_new =
+    replaces || create_questions === 'none' ? new Set<AnswerRecord>() : await findMovedToNew(ctx, brand, records)
+  const asked = records.filter((record) => !moved_to_new.has(record))
+  const questions = await findImportedQuestions(ctx, brand, asked, create_questions)
   const { answers, moved, receipt } = await planImport({
     brand_id: brand.id,
     records: read,
     replaces,
     questionIdOf: (record) => questions.ids.get(identityOf(record)) ?? null,
+    moved_to_new,
     findStored: (ids) => findStored(ctx, brand, ids),
   })
   await recordUse(ctx, brand, answers)
@@ -58,6 +63,32 @@ export async function importAnswers(ctx: AnswersContext, input: AnswerImportInpu
     questions_created_archived: questions.created_archived,
     tags_left_out: questions.tags_left_out,
   }
+}
+
+/**
+ * Records of answers that are known with another question than theirs, which the brand lacks. They are refused, so that
+ * their questions are not created.
+ */
+async function findMovedToNew(
+  ctx: AnswersContext,
+  brand: FoundBrand,
+  records: readonly AnswerRecord[],
+): Promise<Set<AnswerRecord>> {
+  const { ids: questions } = await findImportedQuestions(ctx, brand, [], 'none')
+  const of_new = records.filter((record) => !questions.has(identityOf(record)))
+  const ids = of_new.flatMap((record) => idOfTool(brand.id, record) ?? [])
+  const stored = ids.length === 0 ? new Map<string, StoredAnswer>() : await findStored(ctx, brand, ids)
+  const first = new Map<string, AnswerRecord>()
+  return new Set(
+    records.filter((record) => {
+      const id = idOfTool(brand.id, record)
+      if (id === null) return false
+      const earlier = first.get(id)
+      if (earlier === undefined) first.set(id, record)
+      const is_known = stored.has(id) || (earlier !== undefined && identityOf(earlier) !== identityOf(record))
+      return is_known && !questions.has(identityOf(record))
+    }),
+  )
 }
 
 /** The stored answers with these ids, without those of removed questions, which may not be erased yet. */

@@ -44,6 +44,8 @@ export interface ImportPlanInput {
   records: Iterable<ReadRecord>
   /** The id of the brand's question with this text and country; null: it has none. */
   questionIdOf(record: AnswerRecord): string | null
+  /** Records whose question the brand lacks, and whose answer is known with another question. */
+  moved_to_new: ReadonlySet<AnswerRecord>
   /** What is stored under these ids. */
   findStored(answer_ids: readonly string[]): Promise<ReadonlyMap<string, StoredAnswer>>
   /** Whether changed content of a known answer replaces it instead of being refused. */
@@ -70,9 +72,10 @@ export async function planImport(input: ImportPlanInput): Promise<ImportPlan> {
       continue
     }
     const question_id = input.questionIdOf(read.record)
-    if (question_id === null)
-      receipt.refused.push(refusedRecord(read.place, read.record.external_id, unknownQuestion()))
-    else
+    if (question_id === null) {
+      const fault = input.moved_to_new.has(read.record) ? changed() : unknownQuestion()
+      receipt.refused.push(refusedRecord(read.place, read.record.external_id, fault))
+    } else
       found.push({
         place: read.place,
         question_id,

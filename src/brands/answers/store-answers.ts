@@ -53,7 +53,8 @@ export async function storeEngineAnswers(
     const tracked = await readTrackedNames(ctx.control.db, brand)
     const version = await startMentionVersion(ctx.control, brand, tracked)
     const finder = new MentionFinder(tracked.brands)
-    const revision = ctx.clock.now()
+    // Within the lock, by the clock of all nodes: who searches the answers anew compares it with their own instant.
+    const revision = ctx.clock.shared()
     for (const month of byMonth.values()) {
       const found: AnswerRows = { answers: [], answer_citations: [], answer_mentions: [], counted_answers: [] }
       for (const answer of month) {

@@ -82,17 +82,21 @@ const UNUSED = {
   greatest_micros: 0,
 }
 
+/** Why no call begins: running calls have reserved what it needs, or the budget of the month is used. */
+export type NoCall = 'later' | 'never'
+
 /**
- * Reserves one call and its greatest cost, and records that it begins; null if the budget does not allow it. The worker
- * that gets a call sends it at most once, and ends it (`endCall`).
+ * Reserves one call and its greatest cost, and records that it begins, as far as the budget allows it. The worker that
+ * gets a call sends it at most once, and ends it (`endCall`).
  */
 export async function beginCall(
   trx: ControlTransaction,
   { adapter, row, place, now }: { adapter: EngineAdapter; row: EngineSettingRow; place: CallPlace; now: number },
-): Promise<EngineCallRow | null> {
+): Promise<EngineCallRow | NoCall> {
   const used = await readMonth(trx, row, budgetMonth(now))
   const expected = expectCost(adapter, row, used)
-  if (!hasRoom(row, used, expected)) return null
+  // What running calls have reserved is more than most of them cost.
+  if (!hasRoom(row, used, expected)) return hasRoom(row, { ...used, reserved_micros: 0 }, expected) ? 'later' : 'never'
   const { account_id, engine, month } = used
   await trx
     .insertInto('engine_months')

@@ -64,7 +64,7 @@ export async function testEngine(
   const call = await control.transaction((trx) =>
     beginCall(trx, { adapter, row: settings, place: OF_NO_RUN, now: clock.now() }),
   )
-  if (call === null) {
+  if (call === 'later' || call === 'never') {
     throw new Refusal(
       'limit_reached',
       `The budget of ${engine} has no room for a call this month: raise it with {next}.`,

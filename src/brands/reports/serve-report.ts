@@ -34,6 +34,8 @@ export async function serveReport(ctx: ReportOfBrand, input: BrandReportInput): 
   refuseMuchData(asked.reduce((sum, { answers }) => sum + answers, 0))
   const previous = filters.compare === 'previous' ? windowBefore(window) : null
   const plan = await readPlanEngines(control.db, brand.account_id)
+  // Before the sums: of answers that are stored meanwhile no competitor is named in more than there are.
+  const tracked = await evidence.all(trackedSums(counted))
   const { runs, completeness, ...built } = buildReport({
     window,
     interval: filters.interval,
@@ -45,7 +47,7 @@ export async function serveReport(ctx: ReportOfBrand, input: BrandReportInput): 
     sums: await readSums(evidence, counted, filters.interval),
     runs: await evidence.all(runCounts(counted)),
     models: await evidence.all(answeringModels(counted)),
-    tracked: await evidence.all(trackedSums(counted)),
+    tracked,
     scans: await readScanDays(control.db, brand.id, filters),
     before:
       previous === null

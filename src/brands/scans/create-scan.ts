@@ -14,7 +14,9 @@ export interface NewScan {
   /** Null: all that can be asked. */
   engines: readonly string[] | null
   schedule_key: string | null
-  /** Epoch milliseconds; its UTC day is the day of the scan. */
+  /** The day on which it is due; left out: the UTC day on which it begins. */
+  day?: string
+  /** Epoch milliseconds. */
   started_at: number
   /** Why the scan is not run; null if it is. */
   missed: 'service_down' | null
@@ -26,7 +28,7 @@ const ROWS_AT_ONCE = 500
 /** Stores the scan with all its runs. A scan that is not run has ended at once. */
 export async function createScan(
   trx: ControlTransaction,
-  { brand, cause, runs, engines, schedule_key, started_at, missed }: NewScan,
+  { brand, cause, runs, engines, schedule_key, day, started_at, missed }: NewScan,
 ): Promise<{ scan: ScanRow; runs: ScanRunRow[] }> {
   const usable = (await readUsableEngines(trx, brand.account_id)).map(({ engine }) => engine)
   const asked = engines === null ? usable : usable.filter((engine) => engines.includes(engine))
@@ -44,7 +46,7 @@ export async function createScan(
     id: randomUUID(),
     brand_id: brand.id,
     cause,
-    day: utcDay(started_at),
+    day: day ?? utcDay(started_at),
     schedule_key,
     started_at,
     state: is_over ? 'ended' : 'running',

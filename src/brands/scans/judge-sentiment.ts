@@ -6,7 +6,7 @@ import type { Sentiment } from '#contract/vocabulary.ts'
 import type { EngineCallRow, ScanRunRow } from '#control/tables.ts'
 import type { StorableAnswer } from '../answers/store-answers.ts'
 import { readTrackedNames } from '../answers/tracked-brands.ts'
-import { beginCall, hasFreePlace } from '../engines/budget.ts'
+import { beginCall, hasFreePlace, type NoCall } from '../engines/budget.ts'
 import { isPaused } from '../engines/settings.ts'
 import type { FoundBrand } from '../find-brand.ts'
 import { MentionFinder } from '../mentions/find-mentions.ts'
@@ -22,7 +22,7 @@ interface Judged {
 
 /**
  * Sentiments by the id of the tracked brand; empty if they are not judged, so that they stay `unknown`. Null: they are
- * judged later, because the engine has no place for one more call, or the service stops.
+ * judged later, because running calls of the engine leave no room for one more, or the service stops.
  */
 export async function judgeSentiment(
   ctx: ScanContext,
@@ -46,11 +46,11 @@ export async function judgeSentiment(
   return Object.fromEntries(named.map(({ id }, index) => [id, words[index] ?? 'unknown']))
 }
 
-/** `never`: the budget has no room, or the answer was sent before. */
+/** `later`: running calls take up the places or the budget. `never`: the budget is used, or it was sent before. */
 async function begin(
   { control, clock }: ScanContext,
   { settings, adapter, run }: Classifier & { run: ScanRunRow },
-): Promise<EngineCallRow | 'later' | 'never'> {
+): Promise<EngineCallRow | NoCall> {
   const of_run = { scan_id: run.scan_id, question_id: run.question_id, run_engine: run.engine, run: run.run }
   return control.transaction(async (trx) => {
     const before = await trx
@@ -65,6 +65,6 @@ async function begin(
     if (before !== undefined) return 'never'
     if (!(await hasFreePlace(trx, settings))) return 'later'
     const place = { purpose: 'sentiment' as const, ...of_run, try: run.tries }
-    return (await beginCall(trx, { adapter, row: settings, place, now: clock.now() })) ?? 'never'
+    return beginCall(trx, { adapter, row: settings, place, now: clock.now() })
   })
 }

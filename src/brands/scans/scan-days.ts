@@ -16,7 +16,7 @@ export interface ScanFilter extends DayRange {
   branded: boolean | null
 }
 
-/** Each engine and day with due runs, without those of cancelled scans. */
+/** Each engine and day with due runs. Nothing was due of a scan that a person began and stopped. */
 export async function readScanDays(
   db: ControlDb,
   brand_id: string,
@@ -34,7 +34,7 @@ export async function readScanDays(
         .as('last_answered_at'),
     ])
     .where('scans.brand_id', '=', brand_id)
-    .where('scans.state', '!=', 'cancelled')
+    .where((is) => is.or([is('scans.state', '!=', 'cancelled'), is('scans.cause', '=', 'schedule')]))
     .where('scans.day', '>=', from)
     .where('scans.day', '<=', to)
     // PostgreSQL takes no empty list.

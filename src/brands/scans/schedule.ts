@@ -14,6 +14,8 @@ interface Stores {
 
 /** The most days without a running service that are recorded afterwards. */
 const MAX_MISSED_DAYS = 31
+/** How late a scan begins after the end of its day: one that is due just before midnight is begun after it. */
+const MAX_LATE_MS = 2 * HOUR_MS
 
 /** The instant at which the scan of a day begins: within the hour, at another minute for each brand and day. */
 export function scanStart({ brand_id, hour }: Pick<ScanScheduleRow, 'brand_id' | 'hour'>, day: string): number {
@@ -59,17 +61,19 @@ async function planDay({ control, clock }: Stores, brand: FoundBrand, schedule: 
   return control.transaction(async (trx) => {
     // Another process may have planned it meanwhile.
     if (await isPlanned(trx, planned)) return false
-    const is_today = day === utcDay(clock.now())
+    const [now, due_at] = [clock.now(), scanStart(schedule, day)]
+    const begins = day === utcDay(now) || now - due_at <= MAX_LATE_MS
     await createScan(trx, {
       brand,
       cause: 'schedule',
       runs: schedule.runs,
       engines: null,
       schedule_key: keyOf(planned),
-      started_at: is_today ? clock.now() : scanStart(schedule, day),
-      missed: is_today ? null : 'service_down',
+      day,
+      started_at: begins ? now : due_at,
+      missed: begins ? null : 'service_down',
     })
-    return is_today
+    return begins
   })
 }
 

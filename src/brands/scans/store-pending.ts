@@ -5,7 +5,7 @@
 import { Mutex } from '#concurrency/mutex.ts'
 import type { ScanRunRow } from '#control/tables.ts'
 import { type StorableAnswer, storeEngineAnswers } from '../answers/store-answers.ts'
-import { decodeBrand } from '../find-brand.ts'
+import { decodeBrand, type FoundBrand } from '../find-brand.ts'
 import type { ScanContext } from './context.ts'
 import { updateRun } from './finish-run.ts'
 import { judgeSentiment } from './judge-sentiment.ts'
@@ -41,9 +41,8 @@ async function storeAll(ctx: ScanContext, { scan_id, signal }: Pending): Promise
       const brand = decodeBrand(row)
       const judged: { run: ScanRunRow; answer: StorableAnswer }[] = []
       for (const { brand_id: _brand, ...run } of of_brand) {
-        const answer = JSON.parse(run.pending_answer as string) as StorableAnswer
-        const sentiments = await judgeSentiment(ctx, { brand, run, answer, signal })
-        if (sentiments !== null) judged.push({ run, answer: { ...answer, sentiments } })
+        const answer = await judgeOnce(ctx, { brand, run, signal })
+        if (answer !== null) judged.push({ run, answer })
       }
       const answers = judged.map(({ answer }) => answer)
       await storeEngineAnswers(ctx, brand, answers)
@@ -52,6 +51,22 @@ async function storeAll(ctx: ScanContext, { scan_id, signal }: Pending): Promise
     }
     if (runs.length < ANSWERS_AT_ONCE || stored === before) return stored
   }
+}
+
+/** The answer with its sentiments, which are kept until it is stored: it is judged once. Null: it is judged later. */
+async function judgeOnce(
+  ctx: ScanContext,
+  { brand, run, signal }: { brand: FoundBrand; run: ScanRunRow; signal: AbortSignal },
+): Promise<StorableAnswer | null> {
+  const answer = JSON.parse(run.pending_answer as string) as StorableAnswer
+  if (answer.sentiments !== undefined) return answer
+  const sentiments = await judgeSentiment(ctx, { brand, run, answer, signal })
+  if (sentiments === null) return null
+  const judged = { ...answer, sentiments }
+  if (Object.keys(sentiments).length > 0) {
+    await updateRun(ctx.control.db, run, { pending_answer: JSON.stringify(judged) })
+  }
+  return judged
 }
 
 async function findPending({ control }: ScanContext, scan_id: string | null) {

@@ -2,7 +2,7 @@
 import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
 import type { EngineCallRow, EngineSettingRow, QuestionRow, ScanRunRow } from '#control/tables.ts'
 import type { EngineAdapter } from '../engines/adapter.ts'
-import { beginCall, hasFreePlace } from '../engines/budget.ts'
+import { beginCall, hasFreePlace, type NoCall } from '../engines/budget.ts'
 import { adapterOfRow, findSettings, isPaused, obstacleOf } from '../engines/settings.ts'
 import { decodeBrand, type FoundBrand } from '../find-brand.ts'
 import { endScan, leaveOut } from './end-scan.ts'
@@ -71,7 +71,8 @@ async function takeFrom(trx: ControlTransaction, queue: Queue, now: number): Pro
       continue
     }
     const taken = await takeRun(trx, { run, settings, adapter, now })
-    if (taken !== null) return taken
+    if (taken === 'later') return null
+    if (taken !== 'never') return taken
   }
 }
 
@@ -99,8 +100,9 @@ interface Candidate {
   now: number
 }
 
-/** Null: the run is not asked, and the reason is recorded. */
-async function takeRun(trx: ControlTransaction, { run, settings, adapter, now }: Candidate): Promise<TakenRun | null> {
+/** `never`: the run is not asked, and the reason is recorded. */
+async function takeRun(trx: ControlTransaction, candidate: Candidate): Promise<TakenRun | NoCall> {
+  const { run, settings, adapter, now } = candidate
   const { scan_id, question_id, engine } = run
   const question = await trx.selectFrom('questions').selectAll().where('id', '=', question_id).executeTakeFirstOrThrow()
   const row = await trx.selectFrom('brands').selectAll().where('id', '=', question.brand_id).executeTakeFirstOrThrow()
@@ -108,14 +110,15 @@ async function takeRun(trx: ControlTransaction, { run, settings, adapter, now }:
     if (run.tries === 0) await updateRun(trx, run, { state: 'not_run', code: 'archived', ended_at: now })
     else await failTried(trx, run, now)
     await endScan(trx, scan_id, now)
-    return null
+    return 'never'
   }
   const of_run = { scan_id, question_id, run_engine: engine, run: run.run }
   const place = { purpose: 'answer' as const, ...of_run, try: run.tries + 1 }
   const call = await beginCall(trx, { adapter, row: settings, place, now })
-  if (call === null) {
+  if (call === 'later') return call
+  if (call === 'never') {
     await leaveOut(trx, { scan_id, engine, code: 'budget_used', now })
-    return null
+    return call
   }
   const begun = { state: 'asking', tries: place.try, first_asked_at: run.first_asked_at ?? now } as const
   await updateRun(trx, run, begun)

@@ -1,6 +1,8 @@
 /** What search engines report of a brand's pages and of the queries that show them (account API 2, URL report). */
+import { DAY_MS } from '#clock.ts'
 import type { AiReportKind, AiReportSource, SearchDataState, SearchSource } from '#contract/vocabulary.ts'
 import type { ControlDb } from '#control/store.ts'
+import { dayStart, utcDay } from '#days/utc-day.ts'
 import { type DayRange, dayRanges, eachDay } from '#days/windows.ts'
 import type { EvidenceStore } from '#evidence/store.ts'
 import { aiReports, countSearchNames, type SearchRowSet, searchSums } from './search-data.sql.ts'
@@ -173,11 +175,21 @@ function choosePeriods(
   return { periods: newest === undefined ? [] : [newest], is_mixed: false }
 }
 
-/** Days without data. A weekly point does not show its days, so weeks with a point have no gap. */
+/** Days without data, in order; `periods` are in the order of their days. */
 function gapsOf(periods: readonly CoveredDay[], range: DayRange): DayRange[] {
-  if (periods.some(({ is_weekly }) => is_weekly === 1)) return []
-  const covered = new Set(periods.flatMap(({ day, last_day }) => eachDay({ from: day, to: last_day })))
+  const spans = periods.map(({ day, last_day }) => ({ from: day, to: last_day }))
+  const covered = new Set((periods[0]?.is_weekly === 1 ? [weeksOf(spans)] : spans).flatMap(eachDay))
   return dayRanges(eachDay(range).filter((day) => !covered.has(day)))
+}
+
+/**
+ * The days that points of weeks may be about: a week begins or ends with its point. A week between them without a point
+ * had no figures.
+ */
+function weeksOf(points: readonly DayRange[]): DayRange {
+  const [first, last] = [points[0], points.at(-1)] as [DayRange, DayRange]
+  const reach = (DAYS_OF_WEEK - 1) * DAY_MS
+  return { from: utcDay(dayStart(first.from) - reach), to: utcDay(dayStart(last.to) + reach) }
 }
 
 /** A page as the caller gave it, and as browsers write it. */

@@ -195,7 +195,8 @@ async function begin(
   }
   const { adapter, settings } = chosen
   if (!(await hasFreePlace(trx, settings))) return 'later'
-  return (await beginCall(trx, { adapter, row: settings, place, now })) ?? 'budget_used'
+  const call = await beginCall(trx, { adapter, row: settings, place, now })
+  return call === 'never' ? 'budget_used' : call
 }
 
 /** Replaces rows by the same ones with their sentiments; the counted row of an answer is written last. */

@@ -50,7 +50,10 @@ async function readCited(ctx: UrlsOfBrand, input: UrlReportInput, dimension: 'ur
   const source = CITATION_SOURCES.find((one) => one === input.source) ?? null
   const filter = { answers, dimension, source, rivals: await readRivalDomains(ctx.control.db, ctx.brand.id) }
   const { rows, total_count, opaque_citations } = await readCitedPlaces(ctx.evidence, filter, input)
-  const meta = { total_count, opaque_citations, search_data: null, limitations: [] }
+  // All rows divide by the same answers.
+  const rests_on_one = rows.some((row) => row.citation_rate.clusters === 1 || row.citation_share.clusters === 1)
+  const limitations = rests_on_one ? ['one_question' as const] : []
+  const meta = { total_count, opaque_citations, search_data: null, limitations }
   if (dimension === 'domain')
     return { rows: rows.map(({ shown, ...row }) => ({ domain: shown, ...row, crawler: null })), ...meta }
   const own = rows.filter((row) => row.source === 'own').map(({ shown }) => shown)

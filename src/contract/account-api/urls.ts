@@ -110,7 +110,7 @@ export const getUrlReport = defineAccountOperation({
         ignored_parameters: Type.Array(Type.String()),
         opaque_citations: orNull(Count, 'Citations behind redirects, which have no URL; null for page and query.'),
         search_data: orNull(SearchData, 'Null for url and domain.'),
-        limitations: Type.Array(oneOf(['source_days'])),
+        limitations: Type.Array(oneOf(['one_question', 'source_days'])),
       }),
       dimension: oneOf(URL_DIMENSIONS),
       rows: Type.Union([Type.Array(UrlRow), Type.Array(DomainRow), Type.Array(PageRow), Type.Array(QueryRow)]),

@@ -60,6 +60,15 @@ const ANSWER = {
 const load = (answers: readonly object[], more: Partial<AnswerImportInput> = {}) =>
   importRecords(ctx, brand, answers, more)
 
+/** The evidence store, of which some members are others. */
+const evidenceThat = (memberOf: (name: string | symbol, member: unknown) => unknown): TestEvidence['store'] =>
+  new Proxy(stored.store, {
+    get(store, name) {
+      const member: unknown = Reflect.get(store, name, store)
+      return memberOf(name, typeof member === 'function' ? member.bind(store) : member)
+    },
+  })
+
 /** What counts: the newest revision of each answer, its citations and its mentions of the version in force. */
 async function readStored() {
   const of = sql`brand_id = ${uuid(brand.id)}`
@@ -150,6 +159,28 @@ describe('imports of answers (account API 3)', () => {
     expect(answers).toMatchObject([{ text: 'Nobody.' }])
     // What the earlier revision cited is of another revision and does not count.
     expect(citations.filter(({ revision }) => revision === answers[0]?.revision)).toEqual([])
+  })
+
+  test('a record that is refused creates no question', async () => {
+    await load([ANSWER])
+    const other = { ...ANSWER, question: 'Which bakery is open?' }
+    const twice = [
+      { ...ANSWER, external_id: 'b' },
+      { ...other, external_id: 'b' },
+    ]
+    expect(await load([other, ...twice])).toMatchObject({
+      stored: 1,
+      refused: [
+        { place: 1, external_id: 'a', code: 'changed' },
+        { place: 3, external_id: 'b', code: 'changed' },
+      ],
+      questions_created_active: 0,
+      questions_created_archived: 0,
+    })
+    // Another record asks it, and is stored.
+    const created = await load([other, { ...other, external_id: 'c' }])
+    expect(created).toMatchObject({ stored: 1, refused: [{ place: 1, code: 'changed' }], questions_created_active: 1 })
+    expect(await load([other], { replaces: true })).toMatchObject({ replaced: 1, questions_created_active: 0 })
   })
 
   test('an answer that moves to another day leaves the one it had', async () => {
@@ -289,6 +320,51 @@ describe('mentions after names change (account API 4)', () => {
     expect(await evaluateMentions(ctx, brand, signal)).toBe(1)
     const kinds = await db.selectFrom('questions').select('is_branded').where('brand_id', '=', brand.id).execute()
     expect(kinds).toEqual([{ is_branded: 1 }])
+  })
+
+  test('kinds of questions are judged by the names of now, also if the search began with others', async () => {
+    await load([{ ...ANSWER, question: 'Is Mehlhaus good?' }])
+    const before = brand
+    await editBrand(ctx, { account_id, brand: brand.id, aliases: ['Mehlhaus'] })
+    expect(await evaluateMentions(ctx, before, signal)).toBe(1)
+    const { db } = opened.control
+    const kinds = await db.selectFrom('questions').select('is_branded').where('brand_id', '=', brand.id).execute()
+    expect(kinds).toEqual([{ is_branded: 1 }])
+  })
+
+  test('an answer that is being stored when a search begins is searched, too', async () => {
+    await load([ANSWER])
+    brand = await editBrand(ctx, { account_id, brand: brand.id, aliases: ['Brotwerk', 'Mehlhaus'] })
+    const [begun, searching, may_write] = [
+      Promise.withResolvers<void>(),
+      Promise.withResolvers<void>(),
+      Promise.withResolvers<void>(),
+    ]
+    const storing = evidenceThat((name, member) =>
+      name !== 'insert'
+        ? member
+        : async (...rows: unknown[]) => {
+            begun.resolve()
+            await may_write.promise
+            return (member as (...of: unknown[]) => unknown)(...rows)
+          },
+    )
+    const imported = importRecords({ ...ctx, evidence: storing }, brand, [
+      { ...ANSWER, external_id: 'b', text: 'Mehlhaus.' },
+    ])
+    await begun.promise
+    clock.advance(1)
+    const locking = evidenceThat((name, member) => {
+      if (name === 'writeLock') searching.resolve()
+      return member
+    })
+    const searched = evaluateMentions({ ...ctx, evidence: locking }, brand, signal)
+    await searching.promise
+    may_write.resolve()
+    await Promise.all([imported, searched])
+    const current = await readMentionVersion(opened.control, brand)
+    expect(await readCounted()).toHaveLength(2)
+    for (const { versions } of await readCounted()) expect(JSON.parse(versions)).toContain(current?.version)
   })
 
   test('a run that is broken off changes nothing that counts', async () => {

@@ -30,6 +30,7 @@ function fileImports() {
       replaces: false,
       findStored: async () => stored,
       questionIdOf: ({ question }: AnswerRecord) => (question === RECORD.question ? 'q' : null),
+      moved_to_new: new Set(),
       ...more,
     })
     for (const { answer_id, content_sha256, record } of plan.answers) {

@@ -62,9 +62,9 @@ const ANSWER = {
   citations: [],
 }
 
-const report = (input: Partial<BrandReportInput> = {}) =>
+const report = (input: Partial<BrandReportInput> = {}, evidence = stored.store) =>
   serveReport(
-    { ...ctx, brand },
+    { ...ctx, evidence, brand },
     {
       brandId: brand.id,
       from: '2026-11-01',
@@ -284,6 +284,29 @@ describe('the brand report (account API 2.2)', () => {
     expect(await limitations()).toEqual(['names_changed'])
     await evaluateMentions(ctx, brand, new AbortController().signal)
     expect(await limitations()).toEqual([])
+  })
+
+  test('no competitor has a share over 1 of answers that are stored while they are read', async () => {
+    await load([{ text: 'Kornhaus' }])
+    let has_loaded = false
+    const evidence = new Proxy(stored.store, {
+      get(store, name) {
+        const member: unknown = Reflect.get(store, name, store)
+        if (typeof member !== 'function') return member
+        if (name !== 'all') return member.bind(store)
+        return async (...asked: unknown[]) => {
+          const found: Record<string, unknown>[] = await member.apply(store, asked)
+          // One more answer after the first statement that counts them.
+          const is_first = !has_loaded && found.some((row) => 'tracked_id' in row || 'parts' in row)
+          has_loaded ||= is_first
+          if (is_first) await load([{ text: 'Kornhaus', external_id: 'meanwhile' }])
+          return found
+        }
+      },
+    })
+    const { competitors } = await report({}, evidence)
+    expect(has_loaded).toBe(true)
+    expect(competitors[0]?.visibility.value).toBeLessThanOrEqual(1)
   })
 
   test('answers of a removed question are in no count', async () => {

@@ -331,6 +331,25 @@ describe('sentiment', () => {
     expect(double.requests).toHaveLength(4)
   })
 
+  test('is kept where the answer cannot be stored at once', async () => {
+    const { setUp, addBrand, start, run, ctx, account_id, answers, double } = await open((request, response) => {
+      const is_judged = request.url?.includes('/messages') === true
+      inTurn(is_judged ? judgement : openaiAnswer('Kornhaus, then Brotwerk.'))(request, response)
+    })
+    await setUp('chatgpt')
+    await setUp('claude')
+    const accepted = { account_id, engine: 'claude', accepted_at: 1 }
+    await ctx.control.db.insertInto('sentiment_settings').values(accepted).execute()
+    const brand = await addBrand(['One?'])
+    await start(brand, ['chatgpt'])
+    const failing = { ...ctx.evidence, insert: () => Promise.reject(new Error('the disk is full')) }
+    await runDueScans({ ...ctx, evidence: failing as typeof ctx.evidence }, new AbortController().signal)
+    expect(await answers(brand)).toEqual([])
+    await run()
+    expect(await answers(brand)).toMatchObject([{ mentions: "[(0,'mixed'),(1,'positive')]" }])
+    expect(double.requests).toHaveLength(2)
+  })
+
   test('counts among the calls of its engine that run at the same time', async () => {
     let open_now = 0
     let most = 0
@@ -413,6 +432,18 @@ describe('budgets', () => {
     expect(await answers(brand)).toHaveLength(10)
   })
 
+  test('what running calls have set aside is waited for, and the budget is used as far as it goes', async () => {
+    const { setUp, addBrand, start, runs, run, double, ctx } = await open(inTurn(openaiAnswer('Brotwerk.')))
+    // The first call sets aside 143,000 millionths and costs 10,450; then 41,800 are set aside for each.
+    await setUp('chatgpt', { budget_micros: 150_000, at_once: 2 })
+    const scan = await start(await addBrand(Array.from({ length: 8 }, (_, index) => `Which ${index}?`)), ['chatgpt'])
+    await run()
+    expect((await runs(scan)).map(({ state }) => state)).toEqual(Array.from({ length: 8 }, () => 'answered'))
+    expect(double.requests).toHaveLength(8)
+    const month = await ctx.control.db.selectFrom('engine_months').selectAll().executeTakeFirstOrThrow()
+    expect(month).toMatchObject({ calls: 8, reserved_micros: 0, spent_micros: 83_600 })
+  })
+
   test('money that running calls may cost is set aside, and no more is spent', async () => {
     const { setUp, addBrand, start, runs, run, double, ctx } = await open(inTurn(openaiAnswer('Brotwerk.')))
     // A typical answer is expected to cost 35,750 millionths, and four times that is set aside.
@@ -455,6 +486,40 @@ describe('budgets', () => {
     await runDueScans(ctx, signal)
     expect(most).toBe(2)
     expect((await runs(scan)).every(({ state }) => state === 'answered')).toBe(true)
+  })
+})
+
+describe('long scans', () => {
+  test('the scan of another brand that is due meanwhile begins on its day', async () => {
+    let asked = 0
+    const answer = inTurn(openaiAnswer('Brotwerk.'))
+    const { setUp, addBrand, start, run, runs, ctx, clock, double } = await open((request, response) => {
+      // The first question is answered only after the other scan was due, and after midnight.
+      if (asked++ === 0) clock.advance(13 * HOUR_MS)
+      answer(request, response)
+    })
+    await setUp('chatgpt')
+    const [first, second] = [await addBrand(['Which?']), await addBrand(['Another?'])]
+    const schedule = { brand_id: second.id, hour: 23, runs: 1, is_paused: 0, since: clock.now() } as const
+    await ctx.control.db.insertInto('scan_schedules').values(schedule).execute()
+    await start(first, ['chatgpt'])
+    expect(await run()).toBe(2)
+    expect(double.requests).toHaveLength(2)
+    const due = await ctx.control.db.selectFrom('scans').selectAll().where('brand_id', '=', second.id).execute()
+    expect(due).toMatchObject([{ day: '2026-11-20', cause: 'schedule', state: 'ended' }])
+    expect((await runs(due[0]?.id ?? '')).map(outcome)).toEqual([['answered', null, 1]])
+  })
+
+  test('a run asks nothing more before its job is broken off, and the next one goes on', async () => {
+    const answer = inTurn(openaiAnswer('Brotwerk.'))
+    const { setUp, addBrand, start, run, clock } = await open((request, response) => {
+      clock.advance(23 * HOUR_MS)
+      answer(request, response)
+    })
+    await setUp('chatgpt', { at_once: 1 })
+    await start(await addBrand(['One?', 'Two?']), ['chatgpt'])
+    expect(await run()).toBe(1)
+    expect(await run()).toBe(1)
   })
 })
 

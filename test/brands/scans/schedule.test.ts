@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ensureInstallation } from '#accounts/ensure-installation.ts'
-import { addBrand } from '#brands/brands.ts'
+import { addBrand, archiveBrand, restoreBrand } from '#brands/brands.ts'
 import { changeSettings } from '#brands/engines/settings.ts'
 import type { FoundBrand } from '#brands/find-brand.ts'
 import { addQuestionBatch } from '#brands/questions/add-questions.ts'
-import { endOldScans } from '#brands/scans/end-scan.ts'
+import { createScan } from '#brands/scans/create-scan.ts'
+import { cancelScan, endOldScans } from '#brands/scans/end-scan.ts'
 import { readScanDays } from '#brands/scans/scan-days.ts'
 import { nextScanAt, planScans, scanStart } from '#brands/scans/schedule.ts'
 import { DAY_MS, HOUR_MS } from '#clock.ts'
@@ -92,6 +93,52 @@ test('days on which no service ran are recorded as not asked, and none before th
     '2026-11-13 0',
   ])
   expect(await plan()).toBe(0)
+})
+
+test('a scan that is due just before midnight begins after it, and belongs to the day on which it was due', async () => {
+  await schedule(23)
+  clock.set('2026-11-11T00:00:10Z')
+  expect(await plan()).toBe(1)
+  const [scan] = await opened.control.db.selectFrom('scans').selectAll().execute()
+  expect(scan).toMatchObject({ day: '2026-11-10', state: 'running', started_at: clock.now() })
+  expect(await due('2026-11-01', '2026-11-30')).toMatchObject([{ day: '2026-11-10', not_run: 0 }])
+  expect(await plan()).toBe(0)
+  clock.set('2026-11-12T00:00:00Z')
+  expect(await plan()).toBe(1)
+})
+
+test('no scan was due on the days on which its brand was archived', async () => {
+  await schedule(6)
+  const named = { account_id: brand.account_id, brand: brand.id }
+  const ctx = { control: opened.control, clock }
+  clock.advance(12 * HOUR_MS)
+  expect(await plan()).toBe(1)
+  await archiveBrand(ctx, named)
+  clock.advance(5 * DAY_MS)
+  await restoreBrand(ctx, named)
+  expect(await plan()).toBe(0)
+  expect((await due('2026-11-01', '2026-11-30')).map(({ day }) => day)).toEqual(['2026-11-10'])
+  clock.advance(DAY_MS)
+  expect(await plan()).toBe(1)
+})
+
+test('a daily scan that is stopped was due all the same, and one that a person began was not', async () => {
+  await schedule(6)
+  clock.advance(8 * HOUR_MS)
+  await plan()
+  const { control } = opened
+  const stop = async () => {
+    const scans = await control.db.selectFrom('scans').selectAll().execute()
+    for (const scan of scans) await control.transaction((trx) => cancelScan(trx, scan, clock.now()))
+  }
+  await stop()
+  const stopped = { engine: 'claude', day: '2026-11-10', not_run: 4, is_answered_later: false }
+  expect(await due('2026-11-01', '2026-11-30')).toEqual([stopped])
+  clock.advance(DAY_MS)
+  const begun = { brand, cause: 'person', runs: 1, engines: null, schedule_key: null, missed: null } as const
+  await control.transaction((trx) => createScan(trx, { ...begun, started_at: clock.now() }))
+  await stop()
+  expect(await due('2026-11-01', '2026-11-30')).toEqual([stopped])
 })
 
 test('a question that is not asked within a day is no longer asked', async () => {

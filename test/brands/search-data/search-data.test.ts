@@ -387,8 +387,20 @@ describe('a connection', () => {
     await poll()
     expect(await ask({ source: 'bing' })).toMatchObject({
       rows: [{ name: PAGE, clicks: 5, days: null }],
-      meta: { property, weekly: true, gaps: [] },
+      // The week of a point begins or ends with it: no other day can be in it.
+      meta: {
+        property,
+        weekly: true,
+        gaps: [
+          { from: '2026-11-01', to: '2026-11-07' },
+          { from: '2026-11-21', to: '2026-11-22' },
+        ],
+      },
     })
+    engines.bing.set('', [point(PAGE, 5), { ...point(PAGE, 1), Date: '/Date(1793520000000-0800)/' }])
+    clock.advance(DAY_MS)
+    await poll()
+    expect((await ask({ source: 'bing', to: '2026-11-15' })).meta.gaps).toEqual([])
     expect((await ask({ source: 'bing', page: PAGE })).rows).toMatchObject([{ name: 'bread', clicks: 2 }])
   })
 

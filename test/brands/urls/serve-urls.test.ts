@@ -111,6 +111,19 @@ describe('the URL report (account API 2.3)', () => {
     expect(await ask('offset=9')).toMatchObject({ total_count: 3, rows: [], truncated: false })
   })
 
+  test('shares that rest on one question are said to', async () => {
+    const limitations = async (query = '') => (await ask(query)).meta.limitations
+    await load([{ citations: ['https://example.com/a'] }, { citations: [] }, { citations: null, question: 'Why?' }])
+    expect(await limitations()).toEqual(['one_question'])
+    expect(await limitations('dimension=domain')).toEqual(['one_question'])
+    expect(await limitations('country=CH')).toEqual([])
+    await load([{ citations: [], question: 'Why?', source_tool: 'another' }])
+    // The rate is of two questions by now, the share of all citations still of one.
+    expect(await limitations()).toEqual(['one_question'])
+    await load([{ citations: ['https://other.example/'], question: 'Why?', source_tool: 'a third' }])
+    expect(await limitations()).toEqual([])
+  })
+
   test('citations behind redirects are in rows of domains only; own takes precedence over competitor', async () => {
     await load([{ citations: ['opaque zenith.example', 'https://shop.example.com/x', 'https://www.zenith.example/'] }])
     const urls = await ask()
