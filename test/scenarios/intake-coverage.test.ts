@@ -139,6 +139,17 @@ describe('a batch', () => {
       expect(await coverage()).toEqual(PARTIAL)
     })
 
+    test('beside a heartbeat over midnight makes each of its days partial', async () => {
+      await beat('2026-03-11T00:00', '2026-03-12T00:00')
+      await intake.send([{ type: 'heartbeat', covered_from: at('22:00'), covered_to: at('2026-03-11T02:00') }, REFUSED])
+      const ctx = { ...intake.service.crawlers, site: intake.site }
+      const { days } = await readCoverage(ctx, { site: 'example.com', window: '3d', limit: 5 })
+      expect(days.slice(0, 2)).toMatchObject([
+        { date: DAY, reasons: ['unreadable_lines'] },
+        { date: '2026-03-11', reasons: ['unreadable_lines'] },
+      ])
+    })
+
     test('of another sender, or a repeated batch, leaves the days of a sender as they are', async () => {
       const batch = [...good(150), REFUSED]
       await intake.send(batch)
@@ -174,6 +185,24 @@ describe('a heartbeat', () => {
     expect(await covered()).toEqual(['10:00/11:50'])
     await deliver(['12:51'])
     expect(await covered()).toEqual(['10:00/11:50', '12:51/12:51'])
+  })
+
+  test.each([
+    ['in one batch', 4],
+    ['in batches of their own', 1],
+  ])('joins records and other heartbeats over normal silences, %s', async (_, records_of_a_batch) => {
+    intake.service.clock.set(at('13:00'))
+    const quiet = (from: string, to: string) => ({ type: 'heartbeat', covered_from: at(from), covered_to: at(to) })
+    const records = [
+      visit({ timestamp: at('09:50') }),
+      quiet('10:00', '10:30'),
+      quiet('10:45', '11:00'),
+      visit({ timestamp: at('11:31') }),
+    ]
+    for (let sent = 0; sent < records.length; sent += records_of_a_batch) {
+      await intake.send(records.slice(sent, sent + records_of_a_batch))
+    }
+    expect(await covered()).toEqual(['09:50/11:00', '11:31/11:31'])
   })
 
   test('over a time of requests makes no silence normal', async () => {
