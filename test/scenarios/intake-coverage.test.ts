@@ -8,6 +8,7 @@ import { readCoverage } from '#crawlers/coverage/calendar.ts'
 import { markSilentSources, tidyIntake } from '#intake/batches/silent-sources.ts'
 import { setPrimary } from '#sources/change-source.ts'
 import { manageSources } from '#sources/manage-sources.ts'
+import { listSenders, retireSender } from '#sources/senders.ts'
 import { listSources } from '#sources/sources.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import { openTestIntake, PERSON, type SendOptions, type TestIntake, visit } from '../support/intake.ts'
@@ -320,6 +321,26 @@ describe('senders', () => {
     const { operator } = intake.service.installation
     const listed = await manageSources['source.list']({ ...operator, site: intake.site } as never, {} as never)
     expect(listed.sources.map(({ data_through }) => data_through)).toEqual([instantText(Date.parse(at('10:05')))])
+  })
+
+  test('report as far as the only one that is still expected, though a retired one has reported more', async () => {
+    const quarters_of = (count: number) =>
+      Array.from({ length: count }, (_, n) => instantText(n * 900_000).slice(11, 16))
+    const b = { headers: { 'x-spoor-sender': 'b' } }
+    await deliver(quarters_of(40), b)
+    await deliver(quarters_of(43))
+    const answer = async () => {
+      const { json } = await intake.service.ask('/v1/sites/example.com/performance?window=3d')
+      const { meta } = json as Performance
+      const [shown] = meta.sources
+      return [meta.data_through, shown?.data_through, shown?.completeness]
+    }
+    const slowest = `${DAY}T09:45:00.000Z`
+    expect(await answer()).toEqual([slowest, slowest, 'complete'])
+    const { operator } = intake.service.installation
+    const [{ name } = { name: '' }] = (await listSenders(operator, intake.source_id)).filter(({ name }) => name !== 'b')
+    await retireSender(operator, { source: intake.source_id, sender: name })
+    expect(await answer()).toEqual([slowest, slowest, 'complete'])
   })
 
   test('that have been silent for a month are kept as long as their coverage, which needs their last delivery', async () => {
