@@ -8,6 +8,7 @@ import { readCoverage } from '#crawlers/coverage/calendar.ts'
 import { markSilentSources, tidyIntake } from '#intake/batches/silent-sources.ts'
 import { setPrimary } from '#sources/change-source.ts'
 import { manageSources } from '#sources/manage-sources.ts'
+import { listSenders, retireSender } from '#sources/senders.ts'
 import { listSources } from '#sources/sources.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import { openTestIntake, PERSON, type SendOptions, type TestIntake, visit } from '../support/intake.ts'
@@ -139,6 +140,17 @@ describe('a batch', () => {
       expect(await coverage()).toEqual(PARTIAL)
     })
 
+    test('beside a heartbeat over midnight makes each of its days partial', async () => {
+      await beat('2026-03-11T00:00', '2026-03-12T00:00')
+      await intake.send([{ type: 'heartbeat', covered_from: at('22:00'), covered_to: at('2026-03-11T02:00') }, REFUSED])
+      const ctx = { ...intake.service.crawlers, site: intake.site }
+      const { days } = await readCoverage(ctx, { site: 'example.com', window: '3d', limit: 5 })
+      expect(days.slice(0, 2)).toMatchObject([
+        { date: DAY, reasons: ['unreadable_lines'] },
+        { date: '2026-03-11', reasons: ['unreadable_lines'] },
+      ])
+    })
+
     test('of another sender, or a repeated batch, leaves the days of a sender as they are', async () => {
       const batch = [...good(150), REFUSED]
       await intake.send(batch)
@@ -189,6 +201,24 @@ describe('a heartbeat', () => {
     expect(await covered()).toEqual(['10:00/11:50'])
     await deliver(['12:51'])
     expect(await covered()).toEqual(['10:00/11:50', '12:51/12:51'])
+  })
+
+  test.each([
+    ['in one batch', 4],
+    ['in batches of their own', 1],
+  ])('joins records and other heartbeats over normal silences, %s', async (_, records_of_a_batch) => {
+    intake.service.clock.set(at('13:00'))
+    const quiet = (from: string, to: string) => ({ type: 'heartbeat', covered_from: at(from), covered_to: at(to) })
+    const records = [
+      visit({ timestamp: at('09:50') }),
+      quiet('10:00', '10:30'),
+      quiet('10:45', '11:00'),
+      visit({ timestamp: at('11:31') }),
+    ]
+    for (let sent = 0; sent < records.length; sent += records_of_a_batch) {
+      await intake.send(records.slice(sent, sent + records_of_a_batch))
+    }
+    expect(await covered()).toEqual(['09:50/11:00', '11:31/11:31'])
   })
 
   test('over a time of requests makes no silence normal', async () => {
@@ -306,6 +336,26 @@ describe('senders', () => {
     const { operator } = intake.service.installation
     const listed = await manageSources['source.list']({ ...operator, site: intake.site } as never, {} as never)
     expect(listed.sources.map(({ data_through }) => data_through)).toEqual([instantText(Date.parse(at('10:05')))])
+  })
+
+  test('report as far as the only one that is still expected, though a retired one has reported more', async () => {
+    const quarters_of = (count: number) =>
+      Array.from({ length: count }, (_, n) => instantText(n * 900_000).slice(11, 16))
+    const b = { headers: { 'x-spoor-sender': 'b' } }
+    await deliver(quarters_of(40), b)
+    await deliver(quarters_of(43))
+    const answer = async () => {
+      const { json } = await intake.service.ask('/v1/sites/example.com/performance?window=3d')
+      const { meta } = json as Performance
+      const [shown] = meta.sources
+      return [meta.data_through, shown?.data_through, shown?.completeness]
+    }
+    const slowest = `${DAY}T09:45:00.000Z`
+    expect(await answer()).toEqual([slowest, slowest, 'complete'])
+    const { operator } = intake.service.installation
+    const [{ name } = { name: '' }] = (await listSenders(operator, intake.source_id)).filter(({ name }) => name !== 'b')
+    await retireSender(operator, { source: intake.source_id, sender: name })
+    expect(await answer()).toEqual([slowest, slowest, 'complete'])
   })
 
   test('that have been silent for a month are kept as long as their coverage, which needs their last delivery', async () => {

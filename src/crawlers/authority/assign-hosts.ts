@@ -49,7 +49,7 @@ export async function assignAuthority(
     const source = await findSource(tx, text, site.id)
     const assigned_at = clock.now()
     await supersede(tx, { site_id: site.id, hostname, from }, assigned_at)
-    return storeAssignment(tx, revisionOf(source, hostname, known.intervals), from, assigned_at)
+    return storeAssignment(tx, revisionOf(source, hostname, known), from, assigned_at)
   })
 }
 

@@ -1,24 +1,24 @@
 /** Contract revisions: what a source promises for a host (decisions 3.8). */
 import { createHash } from 'node:crypto'
+import type { Fidelity } from '#contract/vocabulary.ts'
 import type { ContractRevisionRow, CoverageIntervalRow, SourceRow } from '#control/tables.ts'
 import { lowestSampling, statusFidelity } from '#sources/fidelity.ts'
+import type { ZoneHostnames } from '../coverage/site-coverage.ts'
 import { EVERY_HOST } from '../coverage/source-groups.ts'
 import { isWildcard, isWithin } from '../coverage/wildcard-hosts.ts'
 
-type ProviderContract = Pick<ContractRevisionRow, 'provider' | 'adapter' | 'path_fidelity' | 'limitation'>
+type ProviderContract = Pick<ContractRevisionRow, 'provider' | 'adapter' | 'limitation'>
 
 const PROVIDER_CONTRACTS: Record<SourceRow['source_type'], ProviderContract> = {
   cloudflare_zone: {
     provider: 'cloudflare',
     adapter: 'cloudflare_http_requests_adaptive_groups',
-    path_fidelity: 'exact',
     limitation: 'Only requests that pass through Cloudflare are seen, and their time is known to the hour.',
   },
-  https_intake: { provider: 'https_intake', adapter: 'https_intake', path_fidelity: 'exact', limitation: null },
+  https_intake: { provider: 'https_intake', adapter: 'https_intake', limitation: null },
   log_upload: {
     provider: 'log_upload',
     adapter: 'log_upload',
-    path_fidelity: 'exact',
     limitation: 'Only what uploaded logs hold is seen.',
   },
 }
@@ -26,15 +26,31 @@ const SERVERS = 'Only what uploaded logs hold is seen; all named servers of the 
 
 /**
  * The revision of what a source promises for a host now. Its id is a hash of its content, so that equal promises are
- * the same revision, whether computed or stored. `intervals` may include rows of other sources.
+ * the same revision, whether computed or stored. Intervals and zones may include rows of other sources.
  */
 export function revisionOf(
   source: SourceRow,
   hostname: string,
-  intervals: readonly Pick<CoverageIntervalRow, 'source_id' | 'host' | 'sampling'>[],
+  {
+    intervals,
+    zones,
+  }: {
+    intervals: readonly Pick<CoverageIntervalRow, 'source_id' | 'host' | 'sampling'>[]
+    zones: readonly ZonePages[]
+  },
 ): Omit<ContractRevisionRow, 'created_at'> {
   const own = intervals.filter(({ source_id }) => source_id === source.id)
-  return revisionFor(source, hostname, lowestSampling(intervalsOfHost(hostname, own)))
+  const sampling = lowestSampling(intervalsOfHost(hostname, own))
+  return revisionFor(source, hostname, { sampling, path_fidelity: pathFidelity(source, zones) })
+}
+
+/** Whether the requests of a zone name their pages. */
+type ZonePages = Pick<ZoneHostnames, 'source_id' | 'names_pages'>
+
+/** `unavailable`: the plan of the zone does not say which pages requests were for. */
+export function pathFidelity({ id }: Pick<SourceRow, 'id'>, zones: readonly ZonePages[]): Fidelity {
+  const zone = zones.find(({ source_id }) => source_id === id)
+  return zone === undefined || zone.names_pages ? 'exact' : 'unavailable'
 }
 
 /** The intervals of one source for a host: by its name, else by the closest wildcard, and those of all hosts. */
@@ -48,11 +64,11 @@ export function intervalsOfHost<Row extends Pick<CoverageIntervalRow, 'host'>>(
   return own.filter(({ host }) => host === hostname || host === EVERY_HOST || host === closest)
 }
 
-/** The revision for a known lowest sampling. */
+/** The revision for a known lowest sampling and fidelity of paths. */
 export function revisionFor(
   source: SourceRow,
   hostname: string,
-  sampling: number | null,
+  { sampling, path_fidelity }: Pick<ContractRevisionRow, 'sampling' | 'path_fidelity'>,
 ): Omit<ContractRevisionRow, 'created_at'> {
   const provider = PROVIDER_CONTRACTS[source.source_type]
   const promise = {
@@ -62,7 +78,7 @@ export function revisionFor(
     provider: provider.provider,
     adapter: provider.adapter,
     sampling,
-    path_fidelity: provider.path_fidelity,
+    path_fidelity,
     status_fidelity: statusFidelity(source),
     limitation: source.source_type === 'log_upload' && source.name !== '' ? SERVERS : provider.limitation,
   }

@@ -6,13 +6,13 @@ import type { SourceRow } from '#control/tables.ts'
 import { rows, uuid } from '#evidence/sql.ts'
 import { Refusal } from '#refusal.ts'
 import { isGateOpen, setGate } from '#sites/gates.ts'
-import { lowestSampling, statusFidelity } from '#sources/fidelity.ts'
+import { lowestSampling, namesPages, statusFidelity } from '#sources/fidelity.ts'
 import type { SiteContext } from '../context.ts'
 import { readCoverageEvidence } from '../coverage/site-coverage.ts'
 import { EVERY_HOST } from '../coverage/source-groups.ts'
 import { isWildcard } from '../coverage/wildcard-hosts.ts'
 import { type PlannedAssignment, storeAssignments } from './assign-hosts.ts'
-import { intervalsOfHost, revisionFor } from './contract-revision.ts'
+import { intervalsOfHost, pathFidelity, revisionFor } from './contract-revision.ts'
 import { openChains } from './counting-chain.ts'
 import { type Assignment, readAuthority } from './read-authority.ts'
 
@@ -87,7 +87,8 @@ async function planAssignments({ clock, control, site }: SiteContext, seen: read
     for (const { lead_source_id, from } of chainOf(hostname)) {
       const lead = primaries.get(lead_source_id) as SourceRow
       const sampling = lowestSampling(intervalsOfHost(hostname, covered.get(lead_source_id) ?? []))
-      assignments.push({ revision: revisionFor(lead, hostname, sampling), effective_day: from })
+      const promise = { sampling, path_fidelity: pathFidelity(lead, known.zones) }
+      assignments.push({ revision: revisionFor(lead, hostname, promise), effective_day: from })
     }
   }
   return { assignments, basis }
@@ -115,6 +116,14 @@ async function basisOf(tx: ControlDb, site_id: string): Promise<string> {
     .orderBy('host')
     .orderBy('sampling')
     .execute()
+  const zones = await tx
+    .selectFrom('zones')
+    .innerJoin('sources', 'sources.id', 'zones.source_id')
+    .select(['zones.source_id', 'zones.refused_fields'])
+    .where('sources.site_id', '=', site_id)
+    .orderBy('zones.source_id')
+    .execute()
+  const named = zones.map(({ source_id, refused_fields }) => [source_id, namesPages(refused_fields)])
   const reported = sources.map((source) => [source.id, source.is_primary, source.name, statusFidelity(source)])
-  return JSON.stringify([reported, covered.map(({ source_id, host, sampling }) => [source_id, host, sampling])])
+  return JSON.stringify([reported, named, covered.map(({ source_id, host, sampling }) => [source_id, host, sampling])])
 }

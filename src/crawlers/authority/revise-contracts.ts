@@ -1,11 +1,11 @@
 import type { ControlTransaction } from '#control/store.ts'
 import type { JoinableRange } from '#crawlers/coverage/join-covered-time.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { lowestSampling } from '#sources/fidelity.ts'
+import { lowestSampling, namesPages } from '#sources/fidelity.ts'
 import { EVERY_HOST } from '../coverage/source-groups.ts'
 import { isWildcard, isWithin } from '../coverage/wildcard-hosts.ts'
 import { storeAssignment, supersede } from './assign-hosts.ts'
-import { intervalsOfHost, revisionFor } from './contract-revision.ts'
+import { intervalsOfHost, pathFidelity, revisionFor } from './contract-revision.ts'
 
 interface RecordedCoverage {
   site_id: string
@@ -16,8 +16,9 @@ interface RecordedCoverage {
 
 /**
  * Assigns hosts to a new revision if new evidence shows that their source delivers something else than the current one
- * promises (it samples, or statuses appear), from the day of that evidence on. The lowest sampling only falls and
- * statuses only appear, also while days are written again or expire, so that assignments cannot alternate.
+ * promises (it samples, statuses appear, or a zone's plan gives paths or refuses them), from the day of that evidence
+ * on. The lowest sampling only falls and statuses only appear, also while days are written again or expire, so that
+ * assignments cannot alternate.
  */
 export async function reviseContracts(tx: ControlTransaction, recorded: RecordedCoverage): Promise<void> {
   const { site_id, source_id, ranges } = recorded
@@ -30,14 +31,20 @@ export async function reviseContracts(tx: ControlTransaction, recorded: Recorded
     .distinct()
     .where('source_id', '=', source_id)
     .execute()
+  const zones = await tx
+    .selectFrom('zones')
+    .select(['source_id', 'refused_fields'])
+    .where('source_id', '=', source_id)
+    .execute()
+  const path_fidelity = pathFidelity(
+    source,
+    zones.map((zone) => ({ ...zone, names_pages: namesPages(zone.refused_fields) })),
+  )
   const firstDay = utcDay(ranges.reduce((first, { from }) => Math.min(first, from), Number.POSITIVE_INFINITY))
   const noticed_at = ranges.reduce((last, { to }) => Math.max(last, to), 0)
   for (const { hostname, effective_day, revision_id, sampling } of current) {
-    const promised = revisionFor(
-      source,
-      hostname,
-      lowestSampling([...intervalsOfHost(hostname, covered), { sampling }]),
-    )
+    const lowest = lowestSampling([...intervalsOfHost(hostname, covered), { sampling }])
+    const promised = revisionFor(source, hostname, { sampling: lowest, path_fidelity })
     if (promised.id === revision_id) continue
     const from = [firstDay, effective_day].sort().at(-1) as string
     await supersede(tx, { site_id, hostname, from }, noticed_at)

@@ -5,8 +5,9 @@ import type { SourceRow } from '#control/tables.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import { lowestSampling } from '#sources/fidelity.ts'
 import { RANK } from '../coverage/host-day-completeness.ts'
+import type { SiteCoverage } from '../coverage/site-coverage.ts'
 import type { Interval, SourceGroup } from '../coverage/source-groups.ts'
-import { revisionFor } from './contract-revision.ts'
+import { pathFidelity, revisionFor } from './contract-revision.ts'
 import type { AssignedHost, AssignmentPeriod } from './count-assigned.ts'
 import { type AuthorityFindings, METRIC } from './describe-authority.ts'
 import { rankState } from './evidence-states.ts'
@@ -16,10 +17,10 @@ const MAX_SHADOWS = 5_000
 
 /** Every host, day and source of the last days for which an unassigned source has coverage; by host, day, revision. */
 export function shadowDiagnostics(
-  { sources }: { sources: readonly SourceRow[] },
+  known: Pick<SiteCoverage, 'sources' | 'zones'>,
   judged: AuthorityFindings & { since: string },
 ): Pick<CrawlerAuthority, 'shadow_diagnostics' | 'shadow_diagnostics_truncated'> {
-  const compareDay = dayComparison(sources, judged)
+  const compareDay = dayComparison(known, judged)
   const { hosts, unassigned, range, groups } = judged
   const first = dayStart(range.from)
   const all: (AssignedHost | Unassigned)[] = [...hosts, ...unassigned.map((hostname) => ({ hostname }))]
@@ -62,13 +63,13 @@ function authorityOf({ periods, ranks }: AssignedHost, day_index: number): DayAu
 
 type Reason = 'no_authority' | 'sampled' | 'coverage_incomplete' | 'fidelity_differs'
 
-function dayComparison(sources: readonly SourceRow[], { counts, as_of }: AuthorityFindings) {
+function dayComparison(known: Pick<SiteCoverage, 'sources' | 'zones'>, { counts, as_of }: AuthorityFindings) {
   const sums = new Map(counts.map((row) => [`${row.host} ${row.source_id} ${row.date}`, row.requests]))
   const revisions = new Map<string, ReturnType<typeof revisionFor>>()
   const samplings: Samplings = new Map()
   const revision = (group: SourceGroup, hostname: string) => {
     const key = `${group.lead_source_id} ${hostname}`
-    const made = revisions.get(key) ?? shadowRevision(sources, group, hostname, samplings)
+    const made = revisions.get(key) ?? shadowRevision(known, group, hostname, samplings)
     revisions.set(key, made)
     return made
   }
@@ -143,11 +144,16 @@ function reasonOf(
 /** The lowest sampling by intervals, because many hosts share them. */
 type Samplings = Map<readonly Interval[], number | null>
 
-function shadowRevision(sources: readonly SourceRow[], group: SourceGroup, hostname: string, samplings: Samplings) {
+function shadowRevision(
+  { sources, zones }: Pick<SiteCoverage, 'sources' | 'zones'>,
+  group: SourceGroup,
+  hostname: string,
+  samplings: Samplings,
+) {
   const lead = sources.find((source) => source.id === group.lead_source_id) as SourceRow
   const covered = group.intervals(hostname)
-  const known = samplings.get(covered)
-  const lowest = known === undefined ? lowestSampling(covered.filter((row) => row.source_id === lead.id)) : known
+  const found = samplings.get(covered)
+  const lowest = found === undefined ? lowestSampling(covered.filter((row) => row.source_id === lead.id)) : found
   samplings.set(covered, lowest)
-  return revisionFor(lead, hostname, lowest)
+  return revisionFor(lead, hostname, { sampling: lowest, path_fidelity: pathFidelity(lead, zones) })
 }

@@ -16,6 +16,7 @@ import type { DayRange } from '#days/windows.ts'
 import { findBuilds } from '#derived/builds.ts'
 import { findDirtyDays } from '#derived/dirty-days.ts'
 import { isGateOpen } from '#sites/gates.ts'
+import { namesPages } from '#sources/fidelity.ts'
 import { type Authority, readAuthority } from '../authority/read-authority.ts'
 import { findCountingReadings } from '../roll-ups/counting-readings.ts'
 
@@ -28,9 +29,6 @@ export interface ZoneHostnames {
   /** False: the plan of the zone does not give the host or the path of requests. */
   names_pages: boolean
 }
-
-/** Without these fields of a zone, its requests are of no certain page. */
-const PAGE_FIELDS = ['clientRequestHTTPHost', 'clientRequestPath']
 
 /** A day of a sender, `YYYY-MM-DD`. */
 export type UnreadableDay = Pick<SenderRecordsRow, 'source_id' | 'sender' | 'day'>
@@ -156,7 +154,7 @@ export async function readCoverageSources(tx: ControlDb, siteId: string): Promis
       proxied: zone.proxied === null ? null : JSON.parse(zone.proxied),
       unproxied: zone.unproxied === null ? [] : JSON.parse(zone.unproxied),
       checked_at: zone.hostnames_checked_at,
-      names_pages: !PAGE_FIELDS.some((field) => (JSON.parse(zone.refused_fields) as string[]).includes(field)),
+      names_pages: namesPages(zone.refused_fields),
     })),
   }
 }

@@ -65,15 +65,9 @@ export class BatchCoverage {
     if (sees_edge) this.sees_edge = true
   }
 
-  /** Ranges from record to record, ascending and disjoint, where no silence in between is longer than the limit. */
-  timeRanges(limitMs: number): TimeRange[] {
-    const found: TimeRange[] = []
-    for (const { from, to } of this.#ascending()) {
-      const open = found.at(-1)
-      if (open !== undefined && from - open.to <= limitMs) open.to = to
-      else found.push({ from, to })
-    }
-    return found
+  /** The time from the first to the last record of each minute, ascending and disjoint. */
+  timeRanges(): TimeRange[] {
+    return this.#ascending().map(({ from, to }) => ({ from, to }))
   }
 
   /** The silences between records up to the limit, with the instant at which each ended. */

@@ -1,6 +1,8 @@
 /** Counts what senders delivered by day: a day is partial if over 1 % of its records were refused (rules 3). */
 import { sql } from 'kysely'
 import type { ControlTransaction } from '#control/store.ts'
+import { union } from '#days/intervals.ts'
+import { splitByDay } from '#days/split-by-day.ts'
 import { utcDay } from '#days/utc-day.ts'
 import type { CoverageNotes } from './batch-coverage.ts'
 import type { ReadyBatch } from './ready-batch.ts'
@@ -45,6 +47,6 @@ export async function countRecords(
 function daysOf({ minutes, heartbeats }: CoverageNotes): ReadonlySet<string> {
   const days = new Set<string>()
   for (let at = 0; at < minutes.length; at += 2) days.add(utcDay(minutes[at] as number))
-  for (const { to } of heartbeats) days.add(utcDay(to - 1))
+  for (const day of splitByDay(union(heartbeats)).keys()) days.add(day)
   return days
 }

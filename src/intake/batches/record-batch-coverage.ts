@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { HOUR_MS, MINUTE_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { SourceRow } from '#control/tables.ts'
+import { mergeRanges } from '#crawlers/coverage/join-covered-time.ts'
 import { recordCoverage } from '#crawlers/coverage/record-coverage.ts'
 import { complement, intersection, type TimeRange, union } from '#days/intervals.ts'
 import { utcDay } from '#days/utc-day.ts'
@@ -35,12 +36,13 @@ export async function recordBatchCoverage(
   const limit = await silenceLimit(tx, source_id, sender)
   const declared = coverage.declared()
   const everywhere = declared.get('*') ?? []
-  const fresh = longestRanges(union([...coverage.timeRanges(limit), ...everywhere]))
+  const shown = union([...coverage.timeRanges(), ...everywhere])
+  const fresh = longestRanges(mergeRanges(shown.map((range) => ({ ...range, silence_limit_ms: limit }))))
   const joined = await joinNeighbours(tx, delivered, fresh, limit)
   const quiet = await quietTimes(tx, delivered, everywhere)
   await writeCoverage(tx, delivered, '*', joined)
   for (const [host, ranges] of ofNamedHosts(declared)) await writeCoverage(tx, delivered, host, ranges)
-  await recordSilences(tx, delivered, { joined, quiet, limit })
+  await recordSilences(tx, delivered, { shown, joined, quiet, limit })
   const report = await reportOf(tx, delivered)
   await recordSender(tx, delivered, report, now)
   const { has_statuses, sees_edge } = coverage
@@ -141,7 +143,7 @@ async function quietTimes(
     .where('to_at', '>', first.from)
     .where('from_at', '<', last.to)
     .execute()
-  return intersection(heartbeats, complement([...known, ...coverage.timeRanges(0)]))
+  return intersection(heartbeats, complement([...known, ...coverage.timeRanges()]))
 }
 
 async function writeCoverage(
@@ -165,11 +167,21 @@ async function writeCoverage(
   })
 }
 
+/** The time that a batch shows by itself, as joined with the sender's earlier coverage, and proven to be quiet. */
+interface ShownTime {
+  /** Without the silences in between. */
+  shown: readonly TimeRange[]
+  joined: readonly Joined[]
+  quiet: readonly TimeRange[]
+  /** The longest silence that counts as covered. */
+  limit: number
+}
+
 /** Records covered silences, between records or by a heartbeat: they are normal for this sender from now on. */
 async function recordSilences(
   tx: ControlTransaction,
   { source_id, sender, coverage }: Delivered,
-  { joined, quiet, limit }: { joined: readonly Joined[]; quiet: readonly TimeRange[]; limit: number },
+  { shown, joined, quiet, limit }: ShownTime,
 ): Promise<void> {
   const longest = new Map<string, number>()
   const note = (ended_at: number, ms: number) => {
@@ -177,6 +189,11 @@ async function recordSilences(
     longest.set(day, Math.max(ms, longest.get(day) ?? ms))
   }
   for (const { ended_at, ms } of coverage.silences(limit)) note(ended_at, ms)
+  // A silence may also be between a record and a heartbeat, or between two heartbeats.
+  shown.forEach(({ to }, index) => {
+    const next = shown[index + 1]
+    if (next !== undefined && next.from - to <= limit) note(next.from, next.from - to)
+  })
   for (const { from, silence_ms } of joined) if (silence_ms > 0) note(from + silence_ms, silence_ms)
   for (const { from, to } of quiet) note(to - 1, to - from)
   for (const [day, longest_ms] of longest) {

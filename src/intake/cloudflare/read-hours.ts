@@ -8,6 +8,7 @@ import type { ZoneContext } from './context.ts'
 import type { DueHours } from './due-hours.ts'
 import { CloudflareFailure, type ZoneFault } from './failure.ts'
 import type { QueryBudget } from './query-budget.ts'
+import { noteRefusedFields } from './refused-fields.ts'
 import { type OptionalField, optionalField, readGroups } from './request-groups.ts'
 import { type HourRead, readHour, type TimeSlice } from './slice-hour.ts'
 import { withoutHumans } from './zone-agents.ts'
@@ -72,6 +73,8 @@ export async function readHours(
     const batch = waiting
     waiting = []
     if (batch.length === 0 || end === 'gone') return
+    // Before their coverage, which says whether these hours name pages.
+    await noteRefusedFields(ctx.control, polled.zone, [...refused])
     if (await commitHours(ctx, polled, batch)) read += batch.length
     else end = 'gone'
   }

@@ -194,7 +194,7 @@ function throughOf({ senders, intervals }: World, members: readonly SourceRow[])
     const waited = senders.filter(
       (row) => row.source_id === id && asOf - row.last_received_at < 7 * DAY_MS && row.retired_at === null,
     )
-    if (data_through === null || waited.length < 2) return data_through
+    if (data_through === null || waited.length === 0) return data_through
     return Math.min(data_through, ...waited.map((row) => row.last_record_at))
   })
   return instants.length === 0 || instants.includes(null) ? null : Math.min(...(instants as number[]))

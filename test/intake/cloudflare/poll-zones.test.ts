@@ -4,6 +4,7 @@
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#clock.ts'
+import type { Meta } from '#contract/meta.ts'
 import { readLastRequests } from '#crawlers/last-requests.ts'
 import { readPageEvidence } from '#crawlers/page-evidence.ts'
 import { updateRegistry } from '#crawlers/registry/adopt-version.ts'
@@ -13,6 +14,8 @@ import { queueInspections } from '#inspections/queue.ts'
 import { enforceRetention } from '#retention/enforce-crawler-retention.ts'
 import { exportSite } from '#sites/export/export-site.ts'
 import { setPrimary } from '#sources/change-source.ts'
+import { addIntakeSource } from '#sources/sources.ts'
+import { runOperation } from '#surfaces/operator/operations.ts'
 import { serviceOfFile } from '../../support/fresh.ts'
 import { CLAUDEBOT, GPTBOT, openZoneService, PERSON, type ZoneService } from './zone-service.ts'
 
@@ -399,6 +402,32 @@ describe('questions', () => {
     expect(await counted()).toBe(8)
     expect(await evidence()).toMatchObject({ coverage_state: 'partial', observed_request_count: null })
     expect(await last()).toBeNull()
+  })
+
+  test('without paths, a zone promises none, and is compared exactly with no source that has them', async () => {
+    const { operator } = it.installation
+    it.cloudflare.refused_fields = ['clientRequestPath']
+    await it.connect()
+    await it.pollAll()
+    const { token } = await addIntakeSource(operator, { site_id: it.site.id, name: 'web' })
+    it.clock.set('2026-03-11T00:06:00Z')
+    await it.pollAll()
+    const body = { type: 'heartbeat', covered_from: '2026-03-10T00:00:00Z', covered_to: '2026-03-11T00:05:00Z' }
+    await it.ask('/intake/logs', { method: 'POST', key: token.secret, body })
+    await runOperation(operator, 'gate.set', { site: 'example.com', gate: 'crawler_authority_v2', is_open: true })
+    const authority = async () => ((await it.read(`performance?${ALL}`)).meta as Meta).authority
+    const opened = await authority()
+    expect(opened?.hosts).toMatchObject([
+      { hostname: 'example.com', provider: 'cloudflare', path_fidelity: 'unavailable' },
+    ])
+    expect(opened?.shadow_diagnostics.filter(({ day }) => day === '2026-03-10')).toMatchObject([
+      { shadow_provider: 'https_intake', comparable: false, reason: 'fidelity_differs', delta: null },
+    ])
+    it.cloudflare.refused_fields = []
+    await it.connect()
+    it.clock.advance(HOUR_MS)
+    await it.pollAll()
+    expect((await authority())?.hosts.map(({ path_fidelity }) => path_fidelity)).toEqual(['unavailable', 'exact'])
   })
 
   test('the provider’s verdict proves who it is; a verified bot without a token of the registry is kept, unlabelled', async () => {

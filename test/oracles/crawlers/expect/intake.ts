@@ -37,7 +37,8 @@ export function receiveBatch(ledger: Ledger, batch: Batch): void {
 
 /** A batch's records belong to each day that it shows; those of one that shows none to the day on which it came. */
 function countRecords({ now }: Ledger, source: Source, name: string, batch: Batch, instants: readonly number[]): void {
-  const days = new Set([...instants, ...batch.heartbeats.map(({ to }) => to - 1)].map(dayOf))
+  const days = new Set(instants.map(dayOf))
+  for (const { from, to } of batch.heartbeats) for (let day = dayOf(from); day <= dayOf(to - 1); day++) days.add(day)
   for (const day of days.size === 0 ? [dayOf(now)] : days) {
     const key = `${name} ${day}`
     const known = source.records.get(key) ?? { all: 0, unreadable: 0 }
