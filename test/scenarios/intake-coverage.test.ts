@@ -459,3 +459,23 @@ test('over a thousand senders at once, further ones count as their token’s', a
   intake.service.clock.set('2026-03-17T12:00:00Z')
   expect(await send('a-third', '2026-03-17T11:00')).toEqual([])
 })
+
+test('of over thirty thousand ranges a source keeps the longest', async () => {
+  const { db } = intake.service.crawlers.control
+  await beat('09:00', '09:10')
+  const row = await db.selectFrom('coverage_intervals').selectAll().executeTakeFirstOrThrow()
+  const first = Date.parse('2026-01-01T00:00:00Z')
+  for (let done = 0; done < 30_000; done += 500) {
+    const rows = Array.from({ length: 500 }, (_, at) => {
+      const from_at = first + (done + at) * 100_000
+      return { ...row, id: crypto.randomUUID(), host: 'a.example.com', from_at, to_at: from_at + 1 }
+    })
+    await db.insertInto('coverage_intervals').values(rows).execute()
+  }
+  const { warnings } = await beat('10:00', '10:10')
+  expect(warnings.map(({ code }) => code)).toEqual(['many_ranges'])
+  const left = await db.selectFrom('coverage_intervals').select(['host', 'from_at']).orderBy('from_at').execute()
+  expect(left).toHaveLength(30_000)
+  expect(left[0]?.from_at).toBe(first + 200_000)
+  expect(left.filter(({ host }) => host === '*')).toHaveLength(2)
+})

@@ -17,6 +17,7 @@ import { findAnswer, storeBatchAnswer } from './answered-batches.ts'
 import type { IntakeAnswer } from './batch-answer.ts'
 import { BatchCoverage } from './batch-coverage.ts'
 import { IntakeRefusal } from './batch-refusal.ts'
+import { boundRanges } from './bound-ranges.ts'
 import { boundSenders } from './bound-senders.ts'
 import { countRecords } from './count-records.ts'
 import { dropDuplicates } from './duplicate-records.ts'
@@ -280,4 +281,5 @@ async function recordSource(
     const delivered = { site_id: source.site_id, source_id: source.id, sender, coverage }
     known = await recordBatchCoverage(tx, known, delivered, now)
   }
+  await boundRanges(tx, source.id, bounded)
 }
