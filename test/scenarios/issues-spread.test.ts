@@ -178,3 +178,16 @@ test('a sampled day without harm between days of harm lowers no confidence', asy
   )
   expect(await detect()).toMatchObject([{ path: '/pricing', confidence: 'high' }])
 })
+
+test('a page that is harmed beside others counts its requests of all days of the rule', async () => {
+  const given = { site: site.id, host: 'example.com', path: '/meant', harm: 'server_error' } as const
+  await runOperation(service.installation.operator, 'issue.intended', given)
+  await send(...requests(5, 503, { path: '/meant' }), ...requests(2, 404, { path: '/page' }))
+  await send(...requests(5, 200, { path: '/mostly-served' }))
+  // From then on the first day of the marked page is known, and only that of the other one is read.
+  goTo(2 * DAY_MS)
+  await send(...requests(5, 503, { path: '/meant' }))
+  expect(await detect()).toEqual([])
+  await send(...requests(4, 503, { path: '/page' }), ...requests(4, 503, { path: '/mostly-served' }))
+  expect(await detect()).toMatchObject([{ title: expect.stringContaining('got 503 on 4 of 6 observed requests to') }])
+})
