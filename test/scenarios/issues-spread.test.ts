@@ -70,6 +70,17 @@ test('a prefix that the third crawler finds harmed after midnight is an issue of
   expect(listed(issues)).toEqual(['/shop/* claudebot open', '/shop/* gptbot open', '/shop/* null open'])
 })
 
+test('a prefix is an issue of several crawlers also by paths that join the issues of the others at the same time', async () => {
+  const [first, second, third] = ['claudebot', 'gptbot', 'perplexitybot'].map((id) => ({ user_agent: agentOf(id) }))
+  const paths = pages('/shop/', 'abcde')
+  for (const agent of [first, second]) await sendAll(paths, 3, 503, agent)
+  expect(await detect()).toHaveLength(2)
+  goTo(2 * DAY_MS)
+  for (const agent of [first, second]) await sendAll(['/shop/f'], 3, 503, agent)
+  await sendAll(paths, 3, 503, third)
+  expect(listed(await detect())).toEqual(['/shop/* claudebot open', '/shop/* gptbot open', '/shop/* null open'])
+})
+
 test('harm of before a mark was revoked is in no count of the prefix that opens after that', async () => {
   const paths = pages('/docs/', 'abcde')
   await sendAll(paths, 2, 200, { at: START - 3 * DAY_MS })
