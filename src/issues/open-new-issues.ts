@@ -40,10 +40,10 @@ export async function openNewIssues(
       : await ctx.control.transaction((tx) => inspectUndecided(tx, detection, judged.undecided))
   const harmed = [...judged.harmed, ...asked.harmed]
   const below = harmed.filter((path) => issues.some((issue) => isBelow(issue, path)))
-  await followNewMembers(ctx, followed, below)
+  const joined = await followNewMembers(ctx, followed, below)
   const groups = groupUnits(
     harmed.filter((path) => !below.includes(path)),
-    knownPaths(detection, followed, known_outcomes),
+    [...knownPaths(detection, followed, known_outcomes), ...joined],
   )
   const rest: HarmGroup[] = []
   for (const group of groups) {
@@ -163,13 +163,13 @@ function afterRevocation(
 /**
  * Adds harmed paths below the prefix of an open issue to its members, if they could open an issue themselves: a page
  * that was never open is not repaired with the others. If several issues match, the one with the longest prefix gets
- * the path.
+ * the path. Returns the paths with their issues.
  */
 async function followNewMembers(
   ctx: CrawlerContext,
   followed: readonly FollowedIssue[],
   below: readonly HarmedPath[],
-): Promise<void> {
+): Promise<KnownPath[]> {
   const lengthOf = ({ issue: { path_key } }: FollowedIssue) => path_key?.length ?? 0
   const prefixes = followed.toSorted((a, b) => lengthOf(b) - lengthOf(a))
   const followerOf = (path: HarmedPath) => prefixes.find(({ issue }) => isBelow(issue, path))
@@ -181,6 +181,10 @@ async function followNewMembers(
       if (await writeIssue(tx, issue, evidenceColumnsOf(issue, members))) await addMembers(tx, issue.id, members)
     })
   }
+  return below.flatMap((path) => {
+    const issue_path_key = followerOf(path)?.issue.path_key
+    return issue_path_key == null ? [] : [{ ...path, issue_path_key }]
+  })
 }
 
 /** The columns of its evidence that an issue gets when it follows these paths as well (rules 8.2). */

@@ -68,7 +68,7 @@ const BY_OUTCOME = sql`
   GROUP BY page, crawler, seen_from, day, harm, status, by_edge, identity_rank
   ORDER BY page_id, crawler_id, vantage, day, harm, status, by_edge, rank`
 
-/** Observed responses to eligible agents at these pages on these days (at least one day), by outcome. */
+/** Observed responses to eligible agents at these pages on these days (at least one, ascending), by outcome. */
 export const pageOutcomes = (detection: OutcomeScope, page_ids: readonly string[], days: readonly DayOfBuild[]) => {
   const on_days = { ...detection, scope: { ...detection.scope, builds: [...days] } }
   return rows(DayOutcomeRow)`

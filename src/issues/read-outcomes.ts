@@ -1,4 +1,5 @@
 /** Reads outcomes of pages: daily sums, and single instants where the order within a day matters (rules 8.1). */
+import { compareText } from '#compare-text.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { findCountingReadings } from '#crawlers/roll-ups/counting-readings.ts'
 import { chunks } from './chunks.ts'
@@ -87,7 +88,7 @@ function together(groups: readonly Missing[]): readonly Missing[] {
   const asked = groups.flatMap((group) => group.asked)
   if (groups.length < 2 || asked.length > MAX_PAGES_OF_ONE_STATEMENT) return groups
   const on = new Map(groups.flatMap((group) => group.on.map((day) => [day.day, day] as const)))
-  return [{ asked, on: [...on.values()] }]
+  return [{ asked, on: [...on.values()].sort((a, b) => compareText(a.day, b.day)) }]
 }
 
 /** Outcomes by page. A page without outcomes is listed too, so that it is not read again. */

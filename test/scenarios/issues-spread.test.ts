@@ -70,6 +70,17 @@ test('a prefix that the third crawler finds harmed after midnight is an issue of
   expect(listed(issues)).toEqual(['/shop/* claudebot open', '/shop/* gptbot open', '/shop/* null open'])
 })
 
+test('a prefix is an issue of several crawlers also by paths that join the issues of the others at the same time', async () => {
+  const [first, second, third] = ['claudebot', 'gptbot', 'perplexitybot'].map((id) => ({ user_agent: agentOf(id) }))
+  const paths = pages('/shop/', 'abcde')
+  for (const agent of [first, second]) await sendAll(paths, 3, 503, agent)
+  expect(await detect()).toHaveLength(2)
+  goTo(2 * DAY_MS)
+  for (const agent of [first, second]) await sendAll(['/shop/f'], 3, 503, agent)
+  await sendAll(paths, 3, 503, third)
+  expect(listed(await detect())).toEqual(['/shop/* claudebot open', '/shop/* gptbot open', '/shop/* null open'])
+})
+
 test('harm of before a mark was revoked is in no count of the prefix that opens after that', async () => {
   const paths = pages('/docs/', 'abcde')
   await sendAll(paths, 2, 200, { at: START - 3 * DAY_MS })
@@ -177,4 +188,17 @@ test('a sampled day without harm between days of harm lowers no confidence', asy
     recordCoverage(tx, { ...sampled, site_id: site.id, source_id, ranges: [day] }),
   )
   expect(await detect()).toMatchObject([{ path: '/pricing', confidence: 'high' }])
+})
+
+test('a page that is harmed beside others counts its requests of all days of the rule', async () => {
+  const given = { site: site.id, host: 'example.com', path: '/meant', harm: 'server_error' } as const
+  await runOperation(service.installation.operator, 'issue.intended', given)
+  await send(...requests(5, 503, { path: '/meant' }), ...requests(2, 404, { path: '/page' }))
+  await send(...requests(5, 200, { path: '/mostly-served' }))
+  // From then on the first day of the marked page is known, and only that of the other one is read.
+  goTo(2 * DAY_MS)
+  await send(...requests(5, 503, { path: '/meant' }))
+  expect(await detect()).toEqual([])
+  await send(...requests(4, 503, { path: '/page' }), ...requests(4, 503, { path: '/mostly-served' }))
+  expect(await detect()).toMatchObject([{ title: expect.stringContaining('got 503 on 4 of 6 observed requests to') }])
 })
