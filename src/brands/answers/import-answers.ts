@@ -103,8 +103,8 @@ async function findStored(
   const unique = [...new Set(ids)]
   for (let at = 0; at < unique.length; at += IDS_AT_ONCE) {
     const rows = await evidence.all(storedContents(brand, version, unique.slice(at, at + IDS_AT_ONCE)))
-    for (const { answer_id, content_sha256, day, question_id } of rows) {
-      if (known.has(question_id)) stored.set(answer_id, { content_sha256, day })
+    for (const { answer_id, content_sha256, day, revision, question_id } of rows) {
+      if (known.has(question_id)) stored.set(answer_id, { content_sha256, day, revision })
     }
   }
   return stored
@@ -139,7 +139,13 @@ async function recordUse(
 /**
  * Exports do not contain whether the country was passed to the engine, nor the positions of citation marks in the text.
  */
-function storable({ answer_id, content_sha256, question_id, record }: PlannedAnswer): StorableAnswer {
+function storable({
+  answer_id,
+  content_sha256,
+  question_id,
+  replaced_revision,
+  record,
+}: PlannedAnswer): StorableAnswer {
   const { question: _text, question_external_id: _id, tags: _tags, ...answer }: AnswerRecord = record
   const cost_basis = record.cost === null ? null : ('imported' as const)
   return {
@@ -147,6 +153,7 @@ function storable({ answer_id, content_sha256, question_id, record }: PlannedAns
     answer_id,
     content_sha256,
     question_id,
+    replaced_revision,
     country_applied: null,
     cited_spans: marksOf(record),
     cost_basis,

@@ -13,6 +13,7 @@ export interface StoredAnswer {
   content_sha256: string
   /** The day under which it is stored; null: it is of the same import. */
   day: string | null
+  revision: number
 }
 
 export interface PlannedAnswer {
@@ -21,6 +22,8 @@ export interface PlannedAnswer {
   content_sha256: string
   record: AnswerRecord
   question_id: string
+  /** Of the stored answer that it replaces; null: it is new. */
+  replaced_revision: number | null
 }
 
 export interface RefusedRecord {
@@ -79,6 +82,7 @@ export async function planImport(input: ImportPlanInput): Promise<ImportPlan> {
       found.push({
         place: read.place,
         question_id,
+        replaced_revision: null,
         ...identifyAnswer(input.brand_id, question_id, read.record, equals),
       })
   }
@@ -92,12 +96,12 @@ export async function planImport(input: ImportPlanInput): Promise<ImportPlan> {
       receipt.refused.push(refusedRecord(place, answer.record.external_id, changed()))
     } else {
       receipt[known === undefined ? 'stored' : 'replaced'] += 1
-      // If a file has an answer twice, the later one replaces the earlier one.
-      answers.set(answer.answer_id, answer)
       const { answer_id, content_sha256, record } = answer
-      const day = known?.day ?? null
+      const [day, revision] = known === undefined ? [null, 0] : [known.day, known.revision]
+      // If a file has an answer twice, the later one replaces the earlier one.
+      answers.set(answer_id, { ...answer, replaced_revision: known === undefined ? null : revision })
       if (day !== null && day !== utcDay(record.asked_at)) moved.push({ day, answer_id })
-      stored.set(answer_id, { content_sha256, day })
+      stored.set(answer_id, { content_sha256, day, revision })
     }
   }
   return { answers: [...answers.values()], moved, receipt }

@@ -25,6 +25,8 @@ export interface StorableAnswer extends Omit<AnswerRecord, 'question' | 'questio
   answer_id: string
   question_id: string
   content_sha256: string
+  /** Of the stored answer that it replaces; missing or null: it is new. */
+  replaced_revision?: number | null
   /** Null: unknown, or no country was asked for. */
   country_applied: boolean | null
   cited_spans: readonly TextSpan[]
@@ -53,8 +55,12 @@ export async function storeEngineAnswers(
     const tracked = await readTrackedNames(ctx.control.db, brand)
     const version = await startMentionVersion(ctx.control, brand, tracked)
     const finder = new MentionFinder(tracked.brands)
-    // Within the lock, by the clock of all nodes: who searches the answers anew compares it with their own instant.
-    const revision = ctx.clock.shared()
+    // Within the lock, by the clock of all nodes: who searches the answers anew compares it with their own instant. The
+    // clock may have been set back since a replaced answer was stored.
+    const replaced = answers.flatMap(({ replaced_revision = null }) =>
+      replaced_revision === null ? [] : [replaced_revision],
+    )
+    const revision = replaced.reduce((most, each) => Math.max(most, each + 1), ctx.clock.shared())
     for (const month of byMonth.values()) {
       const found: AnswerRows = { answers: [], answer_citations: [], answer_mentions: [], counted_answers: [] }
       for (const answer of month) {

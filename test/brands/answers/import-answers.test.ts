@@ -161,6 +161,16 @@ describe('imports of answers (account API 3)', () => {
     expect(citations.filter(({ revision }) => revision === answers[0]?.revision)).toEqual([])
   })
 
+  test('an answer is replaced also where the clock was set back meanwhile', async () => {
+    await load([ANSWER])
+    const now = clock.now()
+    clock.set(now - 3_600_000)
+    expect(await load([{ ...ANSWER, text: 'Nobody.' }], { replaces: true })).toMatchObject({ replaced: 1 })
+    clock.set(now)
+    expect((await readStored()).answers).toMatchObject([{ text: 'Nobody.' }])
+    expect((await readCounted()).map(({ line }) => JSON.parse(line).own_position)).toEqual([0])
+  })
+
   test('a record that is refused creates no question', async () => {
     await load([ANSWER])
     const other = { ...ANSWER, question: 'Which bakery is open?' }

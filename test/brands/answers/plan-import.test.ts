@@ -34,7 +34,7 @@ function fileImports() {
       ...more,
     })
     for (const { answer_id, content_sha256, record } of plan.answers) {
-      stored.set(answer_id, { content_sha256, day: utcDay(record.asked_at) })
+      stored.set(answer_id, { content_sha256, day: utcDay(record.asked_at), revision: 1 })
     }
     return { ...plan.receipt, answers: plan.answers, kept: stored.size }
   }
