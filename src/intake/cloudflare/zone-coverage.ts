@@ -76,9 +76,9 @@ async function hoursOfHosts(
   { day, first_hours, is_first }: DayRead,
 ): Promise<Map<string, (hour: number) => boolean>> {
   const { source_id, hostnames_checked_at } = zone
-  const ends = await tx
+  const spans = await tx
     .selectFrom('coverage_intervals')
-    .select(({ fn }) => ['host', fn.max('to_at').as('end')])
+    .select(({ fn }) => ['host', fn.min('from_at').as('begin'), fn.max('to_at').as('end')])
     .where('source_id', '=', source_id)
     .groupBy('host')
     .execute()
@@ -89,20 +89,28 @@ async function hoursOfHosts(
     .where('from_at', '<', dayStart(day) + DAY_MS)
     .where('to_at', '>', dayStart(day))
     .execute()
-  const end = ends.reduce((last, row) => Math.max(last, row.end), Number.NEGATIVE_INFINITY)
-  // When a name came back since the last look at the DNS records is not known.
-  const was_covered = new Set(['*', ...ends.filter((row) => row.end === end).map(({ host }) => host)])
+  const begin = spans.reduce((first, row) => Math.min(first, row.begin), Number.POSITIVE_INFINITY)
+  const end = spans.reduce((last, row) => Math.max(last, row.end), Number.NEGATIVE_INFINITY)
+  const spanOf = new Map(spans.map((row) => [row.host, row]))
   const unproxied = new Set(namesIn(zone.unproxied))
+  const listed = coveredHosts(zone, root_domain)
+  const isListed = new Set(listed)
   const firstKnown = (host: string) => {
     if (unproxied.has(host)) return Number.POSITIVE_INFINITY
-    if (is_first || was_covered.has(host) || hostnames_checked_at === null) return Number.NEGATIVE_INFINITY
-    return hostnames_checked_at
+    // A deleted name has no requests that the zone could miss: the zone covers it until the day ends.
+    if (is_first || host === '*' || !isListed.has(host) || hostnames_checked_at === null) {
+      return Number.NEGATIVE_INFINITY
+    }
+    const span = spanOf.get(host)
+    // When a name came back since the last look at the DNS records is not known.
+    if (span?.end !== end) return hostnames_checked_at
+    // A name that the zone covered later than others went past it before.
+    return span.begin > begin ? span.begin : Number.NEGATIVE_INFINITY
   }
   const byHost = Map.groupBy(intervals, ({ host }) => host)
-  // A deleted name has no requests that the zone could miss: the zone covers it until the day ends.
   const left = [...byHost.keys()].filter((host) => host !== '*')
   return new Map(
-    [...new Set([...coveredHosts(zone, root_domain), ...left])].map((host) => {
+    [...new Set([...listed, ...left])].map((host) => {
       const first_known = firstKnown(host)
       const covered = byHost.get(host) ?? []
       return [

@@ -187,6 +187,26 @@ describe('hostnames', () => {
     expect(await covered('moved.example.com')).toEqual(['2026-03-11T14:00:00.000Z/2026-03-12T15:00:00.000Z'])
   })
 
+  test('a name that went past Cloudflare before is not covered for earlier hours that are read late', async () => {
+    it.cloudflare.records = [
+      { name: 'example.com', type: 'A', proxied: true },
+      { name: 'moved.example.com', type: 'A', proxied: false },
+    ]
+    it.cloudflare.hour_faults['2026-03-10T11:00:00Z'] = 'no_json'
+    await it.connect()
+    await it.pollAll()
+    it.cloudflare.records[1] = { name: 'moved.example.com', type: 'A', proxied: true }
+    for (const hour of ['13', '15']) {
+      it.clock.set(`2026-03-11T${hour}:06:00Z`)
+      await it.pollAll()
+    }
+    it.cloudflare.hour_faults = {}
+    it.clock.advance(DAY_MS)
+    await it.pollAll()
+    expect((await covered('example.com')).at(-1)).toBe('2026-03-10T00:00:00.000Z/2026-03-12T15:00:00.000Z')
+    expect(await covered('moved.example.com')).toEqual(['2026-03-11T14:00:00.000Z/2026-03-12T15:00:00.000Z'])
+  })
+
   test('a name that goes past Cloudflare keeps the hours that were covered, and their requests count', async () => {
     it.cloudflare.records = [
       { name: 'example.com', type: 'A', proxied: true },
@@ -219,6 +239,19 @@ describe('hostnames', () => {
     }
     const back = '2026-03-12T13:00:00.000Z/2026-03-12T14:00:00.000Z'
     expect((await covered('www.example.com')).slice(-2)).toEqual([expect.stringMatching(/03-11T11:00:00\.000Z$/), back])
+  })
+
+  test('a deleted name is covered until its last day ends, also where hours of the next day are read first', async () => {
+    it.cloudflare.records = [
+      { name: 'example.com', type: 'A', proxied: true },
+      { name: 'old.example.com', type: 'A', proxied: true },
+    ]
+    await it.connect()
+    await it.pollAll()
+    it.cloudflare.records.pop()
+    it.clock.advance(DAY_MS)
+    await it.pollAll()
+    expect((await covered('old.example.com')).at(-1)).toBe('2026-03-10T00:00:00.000Z/2026-03-11T00:00:00.000Z')
   })
 
   test('a deleted name needs no coverage, and an unproxied one does', async () => {
