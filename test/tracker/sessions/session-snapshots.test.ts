@@ -395,18 +395,21 @@ test('a snapshot is not used on the next day, and its builds are deleted when no
   expect(await rows()).toBe(0)
 })
 
-test('a snapshot is not used when other processes may have deleted its builds, nor when the clock was set back', async () => {
+test('another snapshot is taken when other processes may have deleted its builds; none is used when the clock was set back', async () => {
   const ctx = await addBusySite()
-  await snapshot(ctx)
+  const before = await snapshot(ctx)
   const { ctx: counted, gathered } = countingReads(ctx)
-  await sessionsOf(counted)
-  expect(gathered()).toBe(0)
+  const sessions = await sessionsOf(counted)
+  expect(ctx.derived.snapshots.get(ctx.site.id)).toBe(before)
   const clock = { ...ctx.clock, now: () => service.clock.now(), shared: () => ctx.clock.shared() + DAY_MS }
-  await sessionsOf({ ...counted, clock })
-  expect(gathered()).toBe(1)
+  expect(await sessionsOf({ ...counted, clock })).toBe(sessions)
+  const second = ctx.derived.snapshots.get(ctx.site.id)
+  expect(second).toMatchObject({ settled: [], at: Date.parse(NOW) })
+  expect(second?.ended).not.toBe(before?.ended)
+  expect(gathered()).toBe(0)
   service.clock.set(Date.parse(NOW) - 1)
-  await sessionsOf(counted)
-  expect(gathered()).toBe(2)
+  expect(await sessionsOf(counted)).toBe(sessions)
+  expect(gathered()).toBe(1)
 })
 
 test('answers that count development’s events too use no snapshot', async () => {

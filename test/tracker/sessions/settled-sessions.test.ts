@@ -153,33 +153,6 @@ test('builds that were not renewed for long are not counted again, because anoth
   }
 })
 
-test('builds stay in use while deriving the sessions of all sites takes longer than builds may go without renewal', async () => {
-  const sites: TrackerContext[] = []
-  while (sites.length < 4) {
-    const ctx = await addDefinedSite(service)
-    await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
-    sites.push(ctx)
-  }
-  const [ctx] = sites as [TrackerContext]
-  await settleAt(ctx, '13:00:00')
-  const begun = service.clock.now()
-  const evidence = overrideStore(ctx.evidence, {
-    run: (command, limits) => {
-      const { text, parameters } = render(command)
-      const is_of_site = parameters.some((parameter) => sites.some(({ site }) => site.id === parameter.text))
-      if (is_of_site && text.includes('INSERT INTO spoor.sessions')) service.clock.advance(3 * MINUTE_MS)
-      return ctx.evidence.run(command, limits)
-    },
-  })
-  await settleAt({ ...ctx, evidence }, '13:30:00')
-  expect(service.clock.now() - begun).toBe(12 * MINUTE_MS)
-  const ages = sites.map(({ site }) => {
-    const { renewed_at = 0, builds = [] } = ctx.derived.settled.get(site.id) ?? {}
-    return { builds: builds.length, is_usable: service.clock.now() - renewed_at <= MAX_UNRENEWED_MS }
-  })
-  expect(ages).toEqual(sites.map(() => ({ builds: 2, is_usable: true })))
-})
-
 test('builds are kept from a node whose clock is 11 minutes ahead, which clears away', async () => {
   const ctx = await addDefinedSite(service)
   await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
@@ -262,4 +235,31 @@ test('settled sessions are used once they have more than half of the events', as
   await settleAt(ctx, '12:00:00')
   expect(ctx.derived.settled.get(ctx.site.id)).toMatchObject({ has_most_events: true })
   expect(await overview()).toEqual({ ...before, is_by_settled: true })
+})
+
+test('builds stay in use while deriving the sessions of all sites takes longer than builds may go without renewal', async () => {
+  const sites: TrackerContext[] = []
+  while (sites.length < 4) {
+    const ctx = await addDefinedSite(service)
+    await store(ctx, [{ at: '2026-03-02T10:00:00Z' }, ...SOME])
+    sites.push(ctx)
+  }
+  const [ctx] = sites as [TrackerContext]
+  await settleAt(ctx, '13:00:00')
+  const begun = service.clock.now()
+  const evidence = overrideStore(ctx.evidence, {
+    run: (command, limits) => {
+      const { text, parameters } = render(command)
+      const is_of_site = parameters.some((parameter) => sites.some(({ site }) => site.id === parameter.text))
+      if (is_of_site && text.includes('INSERT INTO spoor.sessions')) service.clock.advance(3 * MINUTE_MS)
+      return ctx.evidence.run(command, limits)
+    },
+  })
+  await settleAt({ ...ctx, evidence }, '13:30:00')
+  expect(service.clock.now() - begun).toBe(12 * MINUTE_MS)
+  const ages = sites.map(({ site }) => {
+    const { renewed_at = 0, builds = [] } = ctx.derived.settled.get(site.id) ?? {}
+    return { builds: builds.length, is_usable: service.clock.now() - renewed_at <= MAX_UNRENEWED_MS }
+  })
+  expect(ages).toEqual(sites.map(() => ({ builds: 2, is_usable: true })))
 })
