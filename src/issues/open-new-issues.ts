@@ -170,13 +170,14 @@ async function followNewMembers(
   followed: readonly FollowedIssue[],
   below: readonly HarmedPath[],
 ): Promise<KnownPath[]> {
-  const lengthOf = ({ issue: { path_key } }: FollowedIssue) => path_key?.length ?? 0
+  const lengthOf = ({ issue: { path_key } }: FollowedIssue) => (path_key ?? '').length
   const prefixes = followed.toSorted((a, b) => lengthOf(b) - lengthOf(a))
   const followerOf = (path: HarmedPath) => prefixes.find(({ issue }) => isBelow(issue, path))
   for (const [follower, paths] of Map.groupBy(below, followerOf)) {
-    const members = paths.slice(0, Math.max(0, MAX_MEMBERS - (follower?.members.length ?? 0)))
-    if (follower === undefined || members.length === 0) continue
-    const { issue } = follower
+    if (follower === undefined) continue
+    const { issue, members: known } = follower
+    const members = paths.slice(0, Math.max(0, MAX_MEMBERS - known.length))
+    if (members.length === 0) continue
     await ctx.control.transaction(async (tx) => {
       if (await writeIssue(tx, issue, evidenceColumnsOf(issue, members))) await addMembers(tx, issue.id, members)
     })

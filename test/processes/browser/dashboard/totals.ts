@@ -229,7 +229,7 @@ export const readTotals = (page: Page): Promise<Totals> =>
       totals[textOf(figure.querySelector('dt'))] = first(textOf(figure.querySelector('dd > span:first-child')))
     }
     for (const panel of document.querySelectorAll('main section')) {
-      const note = /^([\d,]+|unknown) (?:sessions|orders)$/.exec(
+      const note = /^([\d,]+|unknown) (?:sessions|orders with an id)$/.exec(
         textOf(panel.querySelector('h2')?.nextElementSibling).trim(),
       )
       if (note !== null) totals[textOf(panel.querySelector('h2'))] = note[1] as string
