@@ -107,11 +107,19 @@ export async function addLiveSource(
           .set({ data_through: Math.max(known.data_through ?? through, through) })
           .where('id', '=', row.id)
           .execute()
-        if (options.sender === undefined) return
-        const values = { last_record_at: through, last_received_at: through }
+        const { sender: name } = options
+        if (name === undefined) return
+        // A late delivery does not set a sender back.
+        const sender = await tx
+          .selectFrom('senders')
+          .select('last_record_at')
+          .where((is) => is.and({ source_id: row.id, name }))
+          .executeTakeFirst()
+        const last = Math.max(sender?.last_record_at ?? through, through)
+        const values = { last_record_at: last, last_received_at: last }
         await tx
           .insertInto('senders')
-          .values({ source_id: row.id, name: options.sender, ...values })
+          .values({ source_id: row.id, name, ...values })
           .onConflict((conflict) => conflict.columns(['source_id', 'name']).doUpdateSet(values))
           .execute()
       })
