@@ -111,7 +111,7 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
   }
 }
 
-/** @throws Refusal not_readable: there is no folder for temporary files. */
+/** @throws Refusal not_readable: no folder can be made among the temporary files. */
 function makeFolder(): string {
   try {
     return mkdtempSync(join(tmpdir(), 'spoor-demo-'))

@@ -51,7 +51,7 @@ export function list(of: ListItem, items: readonly Item[]): Parameter {
   return arrayOf(of, items.map(elementOf(of)))
 }
 
-/** The same values as lists, each of which a statement may have; one empty list where there are none. */
+/** Splits values into lists that are short enough for a statement; without values, into one empty list. */
 export function lists(of: ListItem, items: readonly Item[]): Parameter[] {
   const parts: string[][] = [[]]
   let characters = 0

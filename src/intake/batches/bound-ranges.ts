@@ -1,10 +1,13 @@
 /** Bounds the covered times of a source: every answer about the site reads all of them (rules 3). */
 import { sql } from 'kysely'
 import type { ControlTransaction } from '#control/store.ts'
+import { addWarning } from './add-warning.ts'
 import type { ReadyBatch } from './ready-batch.ts'
 
 /** The most ranges of a source, of all senders and hosts: two of each hour for 600 days. */
 const MAX_RANGES = 30_000
+const MESSAGE =
+  'what the source covered has over 30,000 gaps, and its shortest covered times were forgotten: send heartbeats or requests of your own in quiet hours'
 /** Rows of one statement. */
 const AT_ONCE = 500
 
@@ -34,13 +37,5 @@ export async function boundRanges(
     const ids = shortest.slice(at, at + AT_ONCE).map(({ id }) => id)
     await tx.deleteFrom('coverage_intervals').where('id', 'in', ids).execute()
   }
-  for (const { answer } of batches) warn(answer)
-}
-
-function warn({ warnings }: ReadyBatch['answer']): void {
-  // The transaction may run more than once.
-  if (warnings.some(({ code }) => code === 'many_ranges')) return
-  const message =
-    'what the source covered has over 30,000 gaps, and its shortest covered times were forgotten: send heartbeats or requests of your own in quiet hours'
-  warnings.push({ code: 'many_ranges', message })
+  for (const { answer } of batches) addWarning(answer, 'many_ranges', MESSAGE)
 }

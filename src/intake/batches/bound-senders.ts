@@ -2,11 +2,14 @@
 
 import type { ControlTransaction } from '#control/store.ts'
 import { EXPECTED_MS } from '#crawlers/coverage/expected-observers.ts'
+import { addWarning } from './add-warning.ts'
 import type { ReadyBatch } from './ready-batch.ts'
 
 /** The most senders of a source that are in use at once; more names than that are probably made up for each batch. */
 const MAX_SENDERS = 1_000
-const CODE = 'many_senders'
+
+const messageFor = (sender: string) =>
+  `over 1,000 senders delivered within 7 days, so the batch counts as its token's and not as ${sender}'s: give each server one name that stays`
 
 /** The batches of a source, in their order. Those of further senders count as their token's, with a warning. */
 export async function boundSenders(
@@ -18,12 +21,12 @@ export async function boundSenders(
   const further = await furtherSenders(tx, source_id, batches, now)
   return batches.map((ready) => {
     if (!further.has(ready.sender)) return ready
-    warn(ready)
+    addWarning(ready.answer, 'many_senders', messageFor(ready.sender))
     return { ...ready, sender: ready.token_id }
   })
 }
 
-/** The names for which there is no place. */
+/** Names that are new to the source and exceed `MAX_SENDERS`. */
 async function furtherSenders(
   tx: ControlTransaction,
   source_id: string,
@@ -48,11 +51,4 @@ async function furtherSenders(
     .where('last_received_at', '>', now - EXPECTED_MS)
     .executeTakeFirstOrThrow()
   return new Set([...fresh].slice(Math.max(0, MAX_SENDERS - Number(in_use))))
-}
-
-function warn({ answer, sender }: ReadyBatch): void {
-  // The transaction may run more than once.
-  if (answer.warnings.some(({ code }) => code === CODE)) return
-  const message = `over 1,000 senders delivered within 7 days, so the batch counts as its token's and not as ${sender}'s: give each server one name that stays`
-  answer.warnings.push({ code: CODE, message })
 }
