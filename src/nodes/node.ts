@@ -13,7 +13,8 @@ import { leastReadable } from './readable-through.ts'
 import { registerNode } from './register.ts'
 import { isTooFarOff, type SharedClock } from './shared-clock.ts'
 import { endEpoch, isNodeSilent, MAX_NODE_SILENCE_MS } from './silent-nodes.ts'
-import { findSpools, type SpoolFolder, spoolName } from './spool-folders.ts'
+import { openSpoolDrainer } from './spool-drainer.ts'
+import { type SpoolFolder, spoolName } from './spool-folders.ts'
 
 export interface NodeContext extends ControlContext {
   clock: SharedClock
@@ -88,17 +89,15 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
   let others_through = own.readable_through
   /** When the store confirmed the last report. */
   let confirmed_at = own.seen_at
-  /** Up to when events of earlier processes of this node can be read that wait in other spools; null: none wait. */
-  let left_through: number | null = shared_folder === null ? null : own.readable_through
   let reported_at = clock.elapsed()
   /** Since when all reports succeeded; only then does this node know whether the others are silent. */
   let reporting_since = clock.elapsed()
   let timer: NodeJS.Timeout | undefined
   let beating: Promise<void> = Promise.resolve()
-  let draining: Promise<void> = Promise.resolve()
-  let is_draining = false
-  /** Why the last round of draining failed; null after one that succeeded. */
-  let drain_failure: string | null = null
+  const drainer =
+    shared_folder === null
+      ? null
+      : openSpoolDrainer(ctx, { folder: shared_folder, id, epoch, readable_through: own.readable_through })
 
   const fence = (row: Pick<NodeRow, 'epoch'> | undefined): NodeFenced => {
     const reason = row !== undefined && row.epoch > epoch ? 'given_up' : 'control_restored'
@@ -119,7 +118,7 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
     // By the shared clock: a node whose own clock is wrong must neither end others nor be ended by them.
     const seen_at = clock.shared()
     const { readable_through, waiting_bytes } = report()
-    const through = left_through === null ? readable_through : Math.min(readable_through, left_through)
+    const through = Math.min(readable_through, drainer?.leftThrough() ?? readable_through)
     const row = { seen_at, readable_through: through, waiting_bytes, clock_ahead_ms: newest_ahead_ms }
     const { numUpdatedRows } = await control.db
       .updateTable('nodes')
@@ -138,48 +137,13 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
     if (clock.elapsed() - reporting_since > MAX_NODE_SILENCE_MS) {
       for (const node of nodes) if (isNodeSilent(node, seen_at)) await giveUpWaiting(node, seen_at)
     }
-    drainSoon(nodes)
+    drainer?.drainSoon(nodes)
   }
   const giveUpWaiting = async (node: NodeRow, at: number) => {
     if (!(await endEpoch(ctx, node))) return
     const silent_ms = at - node.seen_at
     log.warn({ node: node.name, silent_ms, mode: node.collect_mode }, 'a node is silent; its epoch is over')
   }
-  const drainSoon = (nodes: readonly NodeRow[]) => {
-    if (shared_folder === null || is_draining) return
-    const silent = nodes.filter((node) => node.state === 'draining' && node.collect_mode === 'shared')
-    if (silent.length === 0 && left_through === null) return
-    is_draining = true
-    draining = drainAll(shared_folder, silent)
-      .then(() => noteDrained(null), noteDrained)
-      .finally(() => {
-        is_draining = false
-      })
-  }
-  /** Logs a failure when its reason changes; draining is tried again each second. */
-  const noteDrained = (error: unknown) => {
-    const failure = error === null ? null : String(error)
-    if (failure === drain_failure) return
-    drain_failure = failure
-    if (failure === null) log.info('the spools of silent nodes are read again')
-    else log.error({ err: error }, 'events of a silent node still wait in its spool; it is read again each second')
-  }
-  const drainAll = async (folder: string, silent: readonly NodeRow[]) => {
-    if (left_through !== null && (await drainNode(folder, id, epoch - 1))) left_through = null
-    for (const node of silent) {
-      if (!(await drainNode(folder, node.id, node.epoch))) continue
-      await control.db
-        .updateTable('nodes')
-        .set({ state: 'gone', waiting_bytes: 0 })
-        .where((is) => is.and({ id: node.id, epoch: node.epoch, state: 'draining' }))
-        .execute()
-    }
-  }
-  /** Returns false while another process drains the node. */
-  const drainNode = (folder: string, node_id: string, through: number): Promise<boolean> =>
-    ctx.locks.tryRun(`spool ${node_id}`, async () => {
-      for (const spool of await findSpools(folder, node_id, through)) await ctx.drain(spool)
-    })
   const queueBeat = (): Promise<void> => {
     const done = beating.then(beat)
     beating = done.catch(() => {
@@ -224,9 +188,9 @@ export async function joinNodes(ctx: NodeContext, options: NodeOptions): Promise
       clearTimeout(timer)
       const last = report?.()
       is_stopped = true
-      await Promise.all([beating, draining])
+      await Promise.all([beating, drainer?.settled()])
       const is_empty = last === undefined || last.waiting_bytes === 0
-      if (fenced !== null || !is_empty || left_through !== null) return
+      if (fenced !== null || !is_empty || drainer?.leftThrough() != null) return
       const left = { state: 'stopped', seen_at: clock.shared(), waiting_bytes: 0 } as const
       const leave = async (tx: ControlTransaction) => {
         const { numUpdatedRows } = await tx
