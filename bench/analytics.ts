@@ -6,10 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pino from 'pino'
 import { systemClock } from '#clock.ts'
-import { readConfig } from '#config.ts'
-import { openInstallation } from '#installation/open-installation.ts'
 import { readAnalyticsSources } from '#tracker/analytics-sources.ts'
 import type { TrackerContext } from '#tracker/context.ts'
 import { readConversions } from '#tracker/conversions.ts'
@@ -20,6 +17,7 @@ import { readOverview } from '#tracker/overview.ts'
 import { readAnalyticsPages } from '#tracker/pages.ts'
 import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
 import { percentile, row, watchStolen } from './parts/figures.ts'
+import { openData } from './parts/open-data.ts'
 import { fillTracker } from './parts/tracker-history.ts'
 
 /** Enough repetitions of each answer for two to be slower than the 99th percentile. */
@@ -32,9 +30,8 @@ for (const million of asked.length > 0 ? asked : [1, 3, 10]) await measure(milli
 
 async function measure(million: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
-  const log = pino({ level: 'silent' })
   const clock = systemClock(NOW)
-  const installation = await openInstallation({ config: { ...readConfig({}), data: folder }, clock, log, wait_ms: 0 })
+  const installation = await openData(folder, { clock })
   try {
     const site = await fillTracker(installation, million * 1_000_000, { open_day: small ? 0.1 : 1 })
     const ctx: TrackerContext = {

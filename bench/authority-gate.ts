@@ -5,27 +5,19 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pino from 'pino'
-import { DAY_MS, systemClock } from '#clock.ts'
-import { readConfig } from '#config.ts'
+import { DAY_MS } from '#clock.ts'
 import { openAuthority } from '#crawlers/authority/open-authority.ts'
 import { recordCoverage } from '#crawlers/coverage/record-coverage.ts'
 import { dayStart } from '#days/utc-day.ts'
-import { openInstallation } from '#installation/open-installation.ts'
 import { addSite } from '#sites/sites.ts'
 import { addIntakeSource } from '#sources/sources.ts'
 import { row } from './parts/figures.ts'
 import { measureLoopDelay } from './parts/loop-delay.ts'
+import { openData } from './parts/open-data.ts'
 
 const hosts = Number(process.argv[2] ?? 1_000)
 const data = mkdtempSync(join(tmpdir(), 'spoor-gate-'))
-const config = { ...readConfig({}), data }
-const installation = await openInstallation({
-  config,
-  clock: systemClock(),
-  log: pino({ level: 'silent' }),
-  wait_ms: 0,
-})
+const installation = await openData(data)
 try {
   const crawlers = await installation.crawlers()
   const { operator, control } = installation

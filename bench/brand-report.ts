@@ -5,19 +5,17 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pino from 'pino'
 import { serveAnswers } from '#brands/answers/serve-answers.ts'
 import { decodeBrand } from '#brands/find-brand.ts'
 import { serveReport } from '#brands/reports/serve-report.ts'
 import { serveUrlReport } from '#brands/urls/serve-urls.ts'
 import { DAY_MS, systemClock } from '#clock.ts'
-import { readConfig } from '#config.ts'
 import type { AnswerListInput } from '#contract/account-api/index.ts'
 import type { Engine, ReportInterval } from '#contract/vocabulary.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { openInstallation } from '#installation/open-installation.ts'
 import { fillBrand } from './parts/answer-history.ts'
 import { percentile, row } from './parts/figures.ts'
+import { openData } from './parts/open-data.ts'
 
 const [answers = 1_000_000, days = 365] = process.argv.slice(2, 4).map(Number)
 const kept = process.argv[4]
@@ -26,9 +24,8 @@ const PAGES = 40
 
 const folder = kept ?? mkdtempSync(join(tmpdir(), 'spoor-bench-'))
 const is_filled = kept !== undefined && existsSync(join(kept, 'control.sqlite'))
-const log = pino({ level: 'silent' })
 const clock = systemClock()
-const installation = await openInstallation({ config: { ...readConfig({}), data: folder }, clock, log, wait_ms: 0 })
+const installation = await openData(folder, { clock })
 try {
   const crawlers = await installation.crawlers()
   const { account_id } = installation.operator

@@ -11,15 +11,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import pino from 'pino'
 import { createSiteKey } from '#accounts/site-keys.ts'
 import { HOUR_MS, MINUTE_MS, systemClock } from '#clock.ts'
-import { readConfig } from '#config.ts'
 import { countOpenDays } from '#crawlers/count-open-days.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
 import type { Installation } from '#installation/installation.ts'
-import { openInstallation } from '#installation/open-installation.ts'
 import { visitorReadsInAdvance } from '#jobs/folder-jobs.ts'
 import type { Site } from '#sites/site.ts'
 import { addConversion } from '#tracker/definitions/conversions.ts'
@@ -27,9 +24,9 @@ import { readConversionInput, readFunnelInput } from '#tracker/definitions/defin
 import { addFunnel } from '#tracker/definitions/funnels.ts'
 import { takeSnapshots } from '#tracker/sessions/session-snapshots.ts'
 import { deriveSettled } from '#tracker/sessions/settled-sessions.ts'
-import { buildHttpSurfaces } from '../src/main.ts'
 import { addBatch, fillSite } from './parts/crawler-history.ts'
 import { percentile, row } from './parts/figures.ts'
+import { buildSurfaces, openData } from './parts/open-data.ts'
 import { addEvents, DAYS, fillTracker, PAGES } from './parts/tracker-history.ts'
 
 const CRAWLER_READS = [
@@ -55,10 +52,9 @@ const [million = 3, a_second = 2_700, million_events = 1, events_a_second = 50, 
   process.argv.slice(2).map(Number)
 const READS = million_events > 0 ? [...CRAWLER_READS, ...VISITOR_READS] : CRAWLER_READS
 const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
-const log = pino({ level: 'silent' })
 // The same time of day in every run, when most of the day is over.
 const clock = systemClock(dayStart(utcDay(Date.now())) + 20 * HOUR_MS)
-const open = () => openInstallation({ config: { ...readConfig({}), data: folder }, clock, log, wait_ms: 0 })
+const open = () => openData(folder, { clock })
 try {
   const site_id = await fill()
   const cold = await measure(site_id, 1, 0)
@@ -94,7 +90,7 @@ async function measure(site_id: string, times_each: number, wait_seconds: number
   const isStopped = () => stopped.signal.aborted
   try {
     const crawlers = await installation.crawlers()
-    const http = buildHttpSurfaces(installation, crawlers, { log, support_email: null })
+    const http = buildSurfaces(installation, crawlers)
     const url = await http.listen({ host: '127.0.0.1', port: 0 })
     const { user_id } = installation.operator
     const { secret } = await createSiteKey(installation.operator, { user_id, name: 'bench' })

@@ -7,16 +7,13 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import pino from 'pino'
 import { createSiteKey } from '#accounts/site-keys.ts'
 import { systemClock } from '#clock.ts'
-import { readConfig } from '#config.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
-import { openInstallation } from '#installation/open-installation.ts'
-import { buildHttpSurfaces } from '../src/main.ts'
 import { dirtyAllDays, fillSite } from './parts/crawler-history.ts'
 import { percentile, row } from './parts/figures.ts'
+import { buildSurfaces, openData } from './parts/open-data.ts'
 
 const READS = ['performance', 'crawlers', 'top-pages', 'sources', 'crawlers/gptbot', 'unregistered-agents']
 const WINDOWS = ['30d', '365d']
@@ -41,14 +38,13 @@ async function measure(million: number): Promise<void> {
       ? mkdtempSync(join(tmpdir(), 'spoor-bench-'))
       : join(values.folder, `${million}${isOneEach ? '-one-each' : ''}`)
   const isFilled = existsSync(join(folder, 'control.sqlite'))
-  const log = pino({ level: 'silent' })
   const clock = systemClock()
-  const installation = await openInstallation({ config: { ...readConfig({}), data: folder }, clock, log, wait_ms: 0 })
+  const installation = await openData(folder, { clock })
   try {
     const crawlers = await installation.crawlers()
     if (!isFilled) await fillSite(installation, million * 1_000_000, isOneEach ? { paths: 'one each' } : {})
     const { id: siteId } = await crawlers.control.db.selectFrom('sites').select('id').executeTakeFirstOrThrow()
-    const http = buildHttpSurfaces(installation, crawlers, { log, support_email: null })
+    const http = buildSurfaces(installation, crawlers)
     const url = await http.listen({ host: '127.0.0.1', port: 0 })
     const { secret } = await createSiteKey(installation.operator, {
       user_id: installation.operator.user_id,

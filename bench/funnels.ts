@@ -5,11 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pino from 'pino'
 import { DAY_MS, systemClock } from '#clock.ts'
-import { readConfig } from '#config.ts'
 import { dayStart, utcDay } from '#days/utc-day.ts'
-import { openInstallation } from '#installation/open-installation.ts'
 import { readFunnelInput as readFunnelDefinition } from '#tracker/definitions/definition-input.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { addFunnel } from '#tracker/definitions/funnels.ts'
@@ -19,6 +16,7 @@ import { readJourneys } from '#tracker/journeys.ts'
 import { readRevenue } from '#tracker/revenue.ts'
 import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
 import { percentile, row } from './parts/figures.ts'
+import { openData } from './parts/open-data.ts'
 import { fillTracker, PAGES } from './parts/tracker-history.ts'
 
 const RUNS = 30
@@ -26,10 +24,9 @@ const FUNNELS = 30
 const million = Number(process.argv[2] ?? 10)
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
-const log = pino({ level: 'silent' })
 const today = dayStart(utcDay(systemClock().now()))
 const clock = systemClock(today + DAY_MS - 90 * 60_000)
-const installation = await openInstallation({ config: { ...readConfig({}), data: folder }, clock, log, wait_ms: 0 })
+const installation = await openData(folder, { clock })
 try {
   const site = await fillTracker(installation, million * 1_000_000)
   const ctx = {

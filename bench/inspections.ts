@@ -7,18 +7,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import pino from 'pino'
 import { createSiteKey } from '#accounts/site-keys.ts'
 import { systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { queueInspections } from '#inspections/queue.ts'
 import { runDueInspections } from '#inspections/run-due.ts'
-import { openInstallation } from '#installation/open-installation.ts'
 import { addSite } from '#sites/sites.ts'
-import { buildHttpSurfaces } from '../src/main.ts'
 import { fillSite } from './parts/crawler-history.ts'
 import { percentile, row } from './parts/figures.ts'
+import { buildSurfaces, openData, SILENT } from './parts/open-data.ts'
 
 const REQUESTS = 1_000_000
 const QUEUED = 50
@@ -39,17 +37,16 @@ const server = createServer((request, response) => {
 server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
-const log = pino({ level: 'silent' })
 const clock = systemClock()
 const config = readConfig({ SPOOR_ALLOW_NETWORKS: '127.0.0.0/8' })
-const installation = await openInstallation({ config: { ...config, data: folder }, clock, log, wait_ms: 0 })
+const installation = await openData(folder, { clock, config })
 const server = new Worker(SERVER, { eval: true })
 const port = await new Promise<number>((resolve) => server.once('message', resolve))
 try {
   const site = await fillSite(installation, REQUESTS)
   const crawlers = await installation.crawlers()
   await rebuildDirtyDays(crawlers)
-  const http = buildHttpSurfaces(installation, crawlers, { log, support_email: null })
+  const http = buildSurfaces(installation, crawlers)
   const url = await http.listen({ host: '127.0.0.1', port: 0 })
   const { user_id } = installation.operator
   const { secret } = await createSiteKey(installation.operator, { user_id, name: 'bench' })
@@ -98,7 +95,7 @@ async function inspectOverAndOver(signal: AbortSignal): Promise<number> {
   )
   const ctx = {
     ...(await installation.crawlers()),
-    log,
+    log: SILENT,
     public_url: null,
     control_urls: [],
     outgoing: { ...config, allow_ports: new Set([port]), own_endpoints: () => [], resolve: async () => ['127.0.0.1'] },

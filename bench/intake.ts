@@ -8,19 +8,15 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
 import Type from 'typebox'
-import { systemClock } from '#clock.ts'
-import { readConfig } from '#config.ts'
 import { count, rows } from '#evidence/sql.ts'
-import { openInstallation } from '#installation/open-installation.ts'
 import { addSite } from '#sites/sites.ts'
 import { addIntakeSource } from '#sources/sources.ts'
-import { buildHttpSurfaces } from '../src/main.ts'
 import { percentile, row } from './parts/figures.ts'
 import { insertRate } from './parts/insert-rate.ts'
 import { openFloor } from './parts/intake-floor.ts'
 import { measureLoopDelay } from './parts/loop-delay.ts'
+import { buildSurfaces, openData } from './parts/open-data.ts'
 
 const RECORDS = 5_000
 /** Batches before each figure: the reading thread is a new one each time. */
@@ -59,11 +55,9 @@ try {
 
 async function measure(name: string, crawlers: number, ids: string) {
   const data = mkdtempSync(join(folder, 'data-'))
-  const log = pino({ level: 'silent' })
-  const config = { ...readConfig({}), data, port: 0 }
-  const installation = await openInstallation({ config, clock: systemClock(), log, wait_ms: 0 })
+  const installation = await openData(data)
   const crawler = await installation.crawlers()
-  const http = buildHttpSurfaces(installation, crawler, { log, support_email: null })
+  const http = buildSurfaces(installation, crawler)
   try {
     const site = await addSite(installation.operator, { ...installation.operator, domain: 'example.com' })
     const { token } = await addIntakeSource(installation.operator, { site_id: site.id, name: 'bench' })

@@ -7,17 +7,14 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pino from 'pino'
 import { createSiteKey } from '#accounts/site-keys.ts'
 import { DAY_MS, systemClock } from '#clock.ts'
-import { readConfig } from '#config.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { utcDay } from '#days/utc-day.ts'
-import { openInstallation } from '#installation/open-installation.ts'
 import { detectIssues } from '#issues/detect-issues.ts'
-import { buildHttpSurfaces } from '../src/main.ts'
 import { addRequests, fillSite } from './parts/crawler-history.ts'
 import { percentile, row } from './parts/figures.ts'
+import { buildSurfaces, openData } from './parts/open-data.ts'
 
 const [millions = 10, issues = 10_000] = process.argv.slice(2).map(Number)
 const RUNS = 5
@@ -29,9 +26,8 @@ const DAYS = 7
 const SHARE = 100
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-'))
-const log = pino({ level: 'silent' })
 const clock = systemClock()
-const installation = await openInstallation({ config: { ...readConfig({}), data: folder }, clock, log, wait_ms: 0 })
+const installation = await openData(folder, { clock })
 try {
   const site_id = await fillSite(installation, millions * 1_000_000, { paths: PATHS, days: DAYS })
   const crawlers = await installation.crawlers()
@@ -66,7 +62,7 @@ try {
   )
 
   await addIssues(site_id)
-  const http = buildHttpSurfaces(installation, crawlers, { log, support_email: null })
+  const http = buildSurfaces(installation, crawlers)
   const url = await http.listen({ host: '127.0.0.1', port: 0 })
   const { user_id } = installation.operator
   const { secret } = await createSiteKey(installation.operator, { user_id, name: 'bench' })

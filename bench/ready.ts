@@ -9,18 +9,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import pino from 'pino'
-import { systemClock } from '#clock.ts'
-import { readConfig } from '#config.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
-import { openInstallation } from '#installation/open-installation.ts'
+import type { Installation } from '#installation/installation.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { fillSite } from './parts/crawler-history.ts'
 import { percentile, row } from './parts/figures.ts'
+import { openData } from './parts/open-data.ts'
 
 const LAUNCHER = new URL('../bin/spoor.mjs', import.meta.url).pathname
 const STEP_MS = 5
-const clock = systemClock()
 const [runs = 10, ...given] = process.argv.slice(2).map(Number)
 const millions = given.length > 0 ? given : [0, 1]
 
@@ -41,12 +38,8 @@ async function measure(million: number): Promise<void> {
   }
 }
 
-async function opened(
-  folder: string,
-  work: (installation: Awaited<ReturnType<typeof openInstallation>>) => Promise<unknown>,
-): Promise<void> {
-  const log = pino({ level: 'silent' })
-  const installation = await openInstallation({ config: { ...readConfig({}), data: folder }, clock, log, wait_ms: 0 })
+async function opened(folder: string, work: (installation: Installation) => Promise<unknown>): Promise<void> {
+  const installation = await openData(folder)
   await work(installation).finally(() => installation.close())
 }
 

@@ -9,21 +9,19 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { pino } from 'pino'
 import Type from 'typebox'
 import { DAY_MS, HOUR_MS, systemClock } from '#clock.ts'
-import { readConfig } from '#config.ts'
 import { rebuildDirtyDays } from '#crawlers/roll-ups/rebuild-roll-ups.ts'
 import { openChdb } from '#evidence/chdb/store.ts'
 import { Fragment } from '#evidence/fragment.ts'
 import { count, rows } from '#evidence/sql.ts'
 import type { Installation } from '#installation/installation.ts'
-import { openInstallation } from '#installation/open-installation.ts'
 import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
 import { fillBrand } from './parts/answer-history.ts'
 import { ALONE_A_SECOND, needsOf, SHARED_A_SECOND, type UnitCosts, usualLoad } from './parts/cost-model.ts'
 import { fillSite } from './parts/crawler-history.ts'
 import { row } from './parts/figures.ts'
+import { openData } from './parts/open-data.ts'
 import { type ServiceProcess, startServiceProcess } from './parts/service-process.ts'
 import { fillTracker } from './parts/tracker-history.ts'
 import { addSites, type Rates, sendTraffic } from './parts/traffic.ts'
@@ -176,9 +174,7 @@ async function compareHundredth(data: string, costs: UnitCosts): Promise<void> {
 }
 
 async function costOfAnswers(data: string): Promise<Pick<UnitCosts, 'answer_us' | 'answer_bytes'>> {
-  const config = { ...readConfig({}), data }
-  const log = pino({ level: 'silent' })
-  const installation = await openInstallation({ config, clock: systemClock(), log, wait_ms: 0 })
+  const installation = await openData(data)
   const crawlers = await installation.crawlers()
   await fillBrand(crawlers, installation.operator.account_id, { answers: 500, days: 30 })
   const before = process.cpuUsage()
@@ -209,13 +205,8 @@ async function bytesOnDisk(): Promise<Pick<UnitCosts, 'request_bytes' | 'event_b
 async function bytesOf(what: string, fill: (installation: Installation) => Promise<void>): Promise<number> {
   const data = join(folder, what)
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
-  const installation = await openInstallation({
-    config: { ...readConfig({}), data },
-    log: pino({ level: 'silent' }),
-    wait_ms: 0,
-    // The generated history ends at 22:00.
-    clock: systemClock(today - 2 * HOUR_MS),
-  })
+  // The generated history ends at 22:00.
+  const installation = await openData(data, { clock: systemClock(today - 2 * HOUR_MS) })
   await fill(installation)
   await installation.close()
   const tables = await mergedTables(join(data, 'evidence'))

@@ -1,10 +1,7 @@
 /** Sites with everything that they need, and traffic to them at fixed rates, regardless of how fast it is answered. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { pino } from 'pino'
-import { systemClock } from '#clock.ts'
-import { readConfig } from '#config.ts'
-import { openInstallation } from '#installation/open-installation.ts'
 import { runOperation } from '#surfaces/operator/operations.ts'
+import { openData } from './open-data.ts'
 import { type Sent, TrafficCounts } from './traffic-counts.ts'
 import {
   type BenchSite,
@@ -31,13 +28,7 @@ export interface Rates {
 
 /** Adds sites to a data folder that no other process uses, and a key that reads them all. */
 export async function addSites(data: string, count: number): Promise<{ sites: BenchSite[]; key: string }> {
-  const config = { ...readConfig({}), data }
-  const installation = await openInstallation({
-    config,
-    clock: systemClock(),
-    log: pino({ level: 'silent' }),
-    wait_ms: 0,
-  })
+  const installation = await openData(data)
   try {
     await installation.crawlers()
     const { operator } = installation
