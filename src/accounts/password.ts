@@ -15,7 +15,7 @@ const SALT_BYTES = 16
 
 /**
  * A password as it is stored: argon2id in the PHC string format, its parameters and a salt of its own beside the tag.
- * @throws Refusal invalid_input when it has not 12 to 200 characters.
+ * @throws Refusal invalid_input when it has not 12 to 200 characters; store_busy when too many passwords are checked.
  */
 export async function hashPassword(password: string): Promise<string> {
   const message = readPassword(password)
@@ -34,7 +34,10 @@ function stored(salt: Buffer, tag: Buffer): string {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${phc(salt)}$${phc(tag)}`
 }
 
-/** Whether the password is the stored one, compared in constant time, by the parameters that are stored with it. */
+/**
+ * Whether the password is the stored one, compared in constant time, by the parameters that are stored with it.
+ * @throws Refusal store_busy when too many passwords are checked.
+ */
 export async function verifyPassword(stored: string, password: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = PHC.exec(stored) ?? []
   if (salt === undefined || tag === undefined) throw new Error('The stored password has an unknown form.')
@@ -76,7 +79,17 @@ function normalize(password: string): string {
 /** Each takes 64 MiB, so there are two at a time; the others wait in their order (decisions 2). */
 const hashing = new AtOnce(2)
 
-function derive(parameters: Argon2Parameters): Promise<Buffer> {
+/**
+ * Tries to sign in are limited for each client, not for all clients together. With more waiting, a person would wait
+ * for over ten seconds.
+ */
+const MAX_WAITING = 100
+
+/** @throws Refusal store_busy: too many others wait. */
+async function derive(parameters: Argon2Parameters): Promise<Buffer> {
+  if (hashing.waiting >= MAX_WAITING) {
+    throw new Refusal('store_busy', 'Too many people are signing in at this moment. Try again in a few seconds.')
+  }
   return hashing.run(
     () =>
       new Promise((resolve, reject) => {

@@ -8,6 +8,11 @@ export class AtOnce {
     this.#most = most
   }
 
+  /** How many pieces wait for a place. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
   /** Resolves or rejects as `work` does, which begins as soon as there is a place for it. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running < this.#most) this.#running += 1

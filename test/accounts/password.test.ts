@@ -27,6 +27,14 @@ describe('a password at rest', () => {
     expect(await verifyPassword(of_nobody, WORDS)).toBe(false)
   })
 
+  test('is not compared while a hundred others wait, and is again once they are done', async () => {
+    const stored = await hashPassword(WORDS)
+    const all = await Promise.allSettled(Array.from({ length: 103 }, () => verifyPassword(stored, WORDS)))
+    expect(all.slice(0, 102).every((one) => one.status === 'fulfilled' && one.value)).toBe(true)
+    expect(all[102]).toMatchObject({ reason: { kind: 'store_busy', message: expect.stringContaining('Try again') } })
+    expect(await verifyPassword(stored, WORDS)).toBe(true)
+  })
+
   test('is verified by the parameters stored with it, so that they may be raised later', async () => {
     // Computed with the reference parameters of another, cheaper choice: m=32, t=3, p=4.
     const { argon2Sync } = await import('node:crypto')

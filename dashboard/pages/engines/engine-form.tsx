@@ -6,6 +6,7 @@ import { TextField } from '../../forms/text-field.tsx'
 import { useFirstError } from '../../forms/use-first-error.ts'
 import { useChange } from '../../read/use-change.ts'
 import { announce } from '../../shell/announce.tsx'
+import { fullCount } from '../../words/numbers.ts'
 import { ENGINE_READS } from './key-form.tsx'
 import type { EngineState } from './page.tsx'
 
@@ -13,14 +14,19 @@ const MICROS = 1_000_000
 /** The limit that the service sets. */
 const MAX_CALLS = 1_000_000
 
-/** Dollars as they are typed; null: not an amount. */
+/** The same, in dollars, for prices and for the budget. */
+const MAX_AMOUNT = 1_000_000
+
+/** Dollars as they are typed, up to `MAX_AMOUNT`; null: not such an amount. */
 export function microsOf(typed: string): number | null {
-  if (!/^\d{1,6}(\.\d{1,6})?$/.test(typed.trim())) return null
+  if (!/^\d{1,7}(\.\d{1,6})?$/.test(typed.trim()) || Number(typed) > MAX_AMOUNT) return null
   return Math.round(Number(typed) * MICROS)
 }
 
 const amountFault = (typed: string): string | undefined =>
-  microsOf(typed) === null ? `${JSON.stringify(typed)} is not an amount; enter one such as 12.50.` : undefined
+  microsOf(typed) === null
+    ? `${JSON.stringify(typed)} is not allowed; enter an amount of up to ${fullCount(MAX_AMOUNT)} such as 12.50.`
+    : undefined
 
 const FIELDS = [
   { key: 'input', label: 'Price per million input tokens, $' },

@@ -423,6 +423,7 @@ test('search data: nothing stored is unknown, and a failing connection says why'
 
 test('amounts of money, and whether an engine is asked', () => {
   expect(['12.50', '0', '1,5', '-1', ''].map(microsOf)).toEqual([12_500_000, 0, null, null, null])
+  expect(['1000000', '1000000.01'].map(microsOf)).toEqual([1_000_000_000_000, null])
   const asked = { obstacle: null, fault: null, month: { has_room: true } } as EngineState
   expect(stateOf(asked).word).toBe('Asked')
   expect(stateOf({ ...asked, month: { ...asked.month, has_room: false } }).word).toBe('Monthly budget used up')

@@ -6,6 +6,8 @@
 type Input = Readonly<Record<string, unknown>>
 
 const ALWAYS = () => true
+/** Without `days` the retention is only read; with fewer days than before, evidence is deleted. */
+const setsRetention = ({ days }: Input) => days !== undefined
 const NEEDS: Readonly<Record<string, (input: Input) => boolean>> = {
   'key.create': ALWAYS,
   createSiteKey: ALWAYS,
@@ -24,6 +26,8 @@ const NEEDS: Readonly<Record<string, (input: Input) => boolean>> = {
   'user.remove': ALWAYS,
   // The stored key of the engine is sent there.
   'engine.configure': ({ base_url }) => base_url !== undefined,
+  'site.retention': setsRetention,
+  'brand.retention': setsRetention,
   'site.remove': ALWAYS,
   'brand.remove': ALWAYS,
   'question.remove': ALWAYS,

@@ -19,5 +19,8 @@ test('making a key, changing an owner and removing ask for it; reading and editi
   expect(needsPassword('fix.remove', {})).toBe(true)
   expect(needsPassword('engine.configure', { base_url: 'https://example.com' })).toBe(true)
   expect(needsPassword('engine.configure', { model: 'small' })).toBe(false)
+  expect(needsPassword('site.retention', { days: 3 })).toBe(true)
+  expect(needsPassword('site.retention', {})).toBe(false)
+  expect(needsPassword('brand.retention', { days: 3 })).toBe(true)
   expect(needsPassword('conversion.add', {})).toBe(false)
 })
