@@ -1,4 +1,5 @@
 /** Counts events by site, day, outcome and reason, in memory, so that a request needs no write (rules 6). */
+import { Mutex } from '#concurrency/mutex.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { CollectionCountRow } from '#control/tables.ts'
 import type { CollectorContext } from './context.ts'
@@ -57,7 +58,7 @@ export function openCounts(
   let collected = new Map<string, { table: CountTable; row: CollectionCountRow }>()
   let warned = new Set<string>()
   let warned_day = ''
-  let flushing: Promise<void> = Promise.resolve()
+  const writes = new Mutex()
   const add = (table: CountTable, row: CollectionCountRow) => {
     const key = `${table} ${row.site_id} ${row.day} ${row.outcome} ${row.reason}`
     const known = collected.get(key)?.row
@@ -95,11 +96,7 @@ export function openCounts(
       warned.add(key)
       soon()
     },
-    flush() {
-      const done = flushing.then(write)
-      flushing = done.catch(() => {})
-      return done
-    },
+    flush: () => writes.run(write),
   }
 }
 

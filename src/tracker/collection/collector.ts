@@ -1,9 +1,4 @@
 /** Accepts events: durable before the response, in the evidence store within a second (decisions 5, rules 6). */
-import Type from 'typebox'
-import { DAY_MS } from '#clock.ts'
-import { utcDay } from '#days/utc-day.ts'
-import { JoinedBytes } from '#evidence/rows/joined-bytes.ts'
-import { day, rows } from '#evidence/sql.ts'
 import type { CollectionState } from '../context.ts'
 import { openAdmissionControl } from './admission-control.ts'
 import { openAdmittedRates } from './admitted-rates.ts'
@@ -11,23 +6,16 @@ import { openBotClassifier } from './bot-classifier.ts'
 import { openCounts } from './collection-counts.ts'
 import { type CollectorRun, openRun } from './collector-run.ts'
 import type { CollectorContext } from './context.ts'
-import { openDirectStorage } from './direct-storage.ts'
-import { seqOfRow } from './event-row.ts'
-import type { EventStorage } from './event-storage.ts'
-import { replaySpool, startInserter } from './inserter.ts'
+import { openStorage, type StorageOptions } from './open-storage.ts'
 import { openOriginCheck } from './page-origin.ts'
 import { RATE_LIMITS, type RateLimits } from './rate-limits.ts'
 import { openPageReader } from './read-page.ts'
 import { openReceiptOrder } from './receipt-order.ts'
 import { type BrowserRequest, type CollectAnswer, openEventIntake, type ServerRequest } from './receive-events.ts'
 import { openRecentHour } from './recent-hour.ts'
-import { noIdFilter, openRecentIds } from './recent-ids.ts'
 import { openRefusedEvidence } from './refused-evidence.ts'
 import { openSnippetProofs, type ScriptLoad } from './snippet-proofs.ts'
-import { openSpool, type Spool } from './spool.ts'
-import { linesOf, readSegment } from './spool-segment.ts'
 import { openStore } from './store-events.ts'
-import type { StoreContext } from './store-segment.ts'
 import { openSiteKeys } from './tracker-key-lookup.ts'
 import { openVisitors } from './visitor-salts.ts'
 
@@ -54,16 +42,10 @@ export interface Collector extends CollectionState {
   stop(): Promise<void>
 }
 
-export interface CollectorOptions {
+export interface CollectorOptions extends StorageOptions {
   limits?: RateLimits
   /** Events are refused while more bytes wait in the spool. */
   max_spool_bytes?: number
-  /** The interval at which the events of the spool are stored. */
-  insert_every_ms?: number
-  /** In the mode `direct`: the pauses between the tries to store a batch. */
-  retry_pauses_ms?: readonly number[]
-  /** In the mode `direct`: how long a sender waits for the stores. */
-  max_wait_ms?: number
   /** The longest time without a mark that is not an outage. Simulated time needs a longer one. */
   max_silence_ms?: number
   /** Called when the control store was restored to an earlier state under this collector. */
@@ -175,79 +157,9 @@ export async function openCollector(ctx: CollectorContext, options: CollectorOpt
   }
 }
 
-interface OpenedStorage {
-  storage: EventStorage
-  /** The highest assigned order number. */
-  highest_order: bigint
-}
-
-/** `count` writes the collected counts; it is called before events are stored. */
-async function openStorage(
-  ctx: CollectorContext,
-  count: () => Promise<void>,
-  { insert_every_ms: every_ms, retry_pauses_ms: pauses_ms, max_wait_ms }: CollectorOptions,
-): Promise<OpenedStorage> {
-  const { node = null } = ctx
-  const storing: StoreContext = {
-    ...ctx,
-    ids: node === null ? openRecentIds() : noIdFilter(),
-    joined: new JoinedBytes(),
-    origin: node === null ? null : node.origin,
-    ...(node === null ? {} : { checkEpoch: node.checkEpoch }),
-    // Only a shared spool can be taken over; other nodes cannot read this one's own disk or memory.
-    ...(node?.collect_mode === 'shared' ? { checkSpool: node.checkEpoch } : {}),
-  }
-  const folder = node === null ? ctx.spool_folder : node.spool_folder
-  if (node?.collect_mode === 'direct') {
-    const storage = openDirectStorage(storing, {
-      folder,
-      count,
-      ...(pauses_ms === undefined ? {} : { pauses_ms }),
-      ...(max_wait_ms === undefined ? {} : { max_wait_ms }),
-    })
-    return { storage, highest_order: await highestOrder(ctx, null) }
-  }
-  const spool = await openSpool(folder, {
-    onFull: () => inserter.nudge(),
-    onRemoved: () =>
-      ctx.log.error('the folder of the spool was removed while events waited in it; it is created again'),
-    ...(node === null ? {} : { confirm: () => node.checkEpoch(ctx.control.db) }),
-  })
-  await replaySpool(storing, spool).catch((error: unknown) =>
-    ctx.log.error({ err: error }, 'events wait in the spool: the stores do not take them'),
-  )
-  const highest_order = await highestOrder(ctx, spool)
-  const inserter = startInserter(storing, spool, { count, ...(every_ms === undefined ? {} : { every_ms }) })
-  const stop = () => spool.close().then(inserter.stop)
-  return { storage: { ...spool, settle: inserter.settle, stop }, highest_order }
-}
-
 function markQuietly({ log }: CollectorContext, run: CollectorRun, mark: () => Promise<void>): void {
   mark().catch((error: unknown) => {
     run.noteOutage()
     log.warn({ err: error }, 'the mark of the collector could not be written; it is tried again in 30 seconds')
   })
-}
-
-const highestSince = (date: string) =>
-  rows(
-    Type.Object({ seq: Type.String() }),
-  )`SELECT toString(max(seq)) AS seq FROM spoor.events WHERE day >= ${day(date)}`
-
-/**
- * The highest assigned order number, in the evidence store or in waiting files. Only the order within a day matters, so
- * the days since yesterday are enough, and a start need not read all events.
- */
-async function highestOrder({ clock, evidence }: CollectorContext, spool: Spool | null): Promise<bigint> {
-  const [found] = await evidence.all(highestSince(utcDay(clock.now() - DAY_MS)))
-  let last = BigInt(found?.seq ?? '0')
-  for (const segment of (await spool?.seal()) ?? []) {
-    for (const payload of (await readSegment(segment)).payloads) {
-      for (const line of linesOf(payload)) {
-        const seq = seqOfRow(line)
-        if (seq > last) last = seq
-      }
-    }
-  }
-  return last
 }

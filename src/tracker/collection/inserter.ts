@@ -1,6 +1,7 @@
 /**
  * Moves events from the spool into the evidence store in few large inserts, which cost far less than many small ones.
  */
+import { Mutex } from '#concurrency/mutex.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { countLost } from './lost-events.ts'
 import type { Spool } from './spool.ts'
@@ -28,13 +29,9 @@ export function startInserter(
 ): Inserter {
   let stopped = false
   let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> = Promise.resolve()
   let failures = 0
-  const settle = () => {
-    const done = running.then(() => storeAll(ctx, spool, count))
-    running = done.catch(() => {})
-    return done
-  }
+  const rounds = new Mutex()
+  const settle = () => rounds.run(() => storeAll(ctx, spool, count))
   const round = async () => {
     clearTimeout(timer)
     try {

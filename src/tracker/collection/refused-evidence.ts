@@ -2,6 +2,7 @@
  * Refused events that visitors of the site's own pages sent are missing from every answer that would have counted them
  * (rules 6). They are counted by day, kind and name, with up to three distinct visitors.
  */
+import { Mutex } from '#concurrency/mutex.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { RefusedEvidenceRow } from '#control/tables.ts'
 import type { CollectorContext } from './context.ts'
@@ -25,7 +26,7 @@ interface Noted extends Omit<RefusedEvidenceRow, 'visitors' | 'visitor_hashes'> 
 /** `soon` is called for each new subject or visitor, because readers must know at once. Keeps one day in memory. */
 export function openRefusedEvidence({ control }: Pick<CollectorContext, 'control'>, soon: () => void): RefusedEvidence {
   const noted = new Map<string, Noted>()
-  let flushing: Promise<void> = Promise.resolve()
+  const writes = new Mutex()
   const forgetBefore = (day: string) => {
     for (const [key, entry] of noted) if (entry.day < day && entry.is_written) noted.delete(key)
   }
@@ -64,11 +65,7 @@ export function openRefusedEvidence({ control }: Pick<CollectorContext, 'control
       entry.visitors.add(visitor)
       soon()
     },
-    flush() {
-      const done = flushing.then(write)
-      flushing = done.catch(() => {})
-      return done
-    },
+    flush: () => writes.run(write),
   }
 }
 

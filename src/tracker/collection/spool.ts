@@ -4,13 +4,14 @@
  * write has ended.
  */
 import { readdirSync, statSync } from 'node:fs'
-import { type FileHandle, mkdir, rename, rm } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { type FileHandle, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Mutex } from '#concurrency/mutex.ts'
+import { EndedSegments } from './ended-segments.ts'
 import { encodeFrame, payloadOf } from './spool-file.ts'
 import {
   isInPlace,
-  isMissing,
   makeFile,
   makeFolder,
   probeFolder,
@@ -21,7 +22,6 @@ import {
 } from './spool-folder.ts'
 import {
   leftSegment,
-  nameKeptAside,
   newSegment,
   noteRecords,
   numberOf,
@@ -67,8 +67,6 @@ export interface SpoolOptions {
 /** How long events are gathered before they are written; events that arrived during a write do not wait again. */
 const GATHER_MS = 2
 const FULL_ROWS = 20_000
-/** The most bytes of ended files that are kept in memory, so that they need not be read from the disk. */
-const MAX_HELD_BYTES = 32 << 20
 
 /** Records of one day that are written together, and the promise that their callers await. */
 interface Group {
@@ -89,29 +87,22 @@ export async function openSpool(
   { onFull = () => {}, onRemoved = () => {}, confirm = async () => {} }: SpoolOptions = {},
 ): Promise<Spool> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const { sealed, next } = findSegments(folder)
+  const { left, next } = findSegments(folder)
+  const ended = new EndedSegments(folder, left)
   let number = next
   let active: Active | null = null
   const waiting: Group[] = []
   let writing: readonly SpoolRecord[] = []
-  let bytes = sealed.reduce((sum, segment) => sum + segment.bytes, 0)
-  let held = 0
   let trouble: Error | null = null
   let running: Promise<void> | null = null
-  let turn: Promise<unknown> = Promise.resolve()
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = turn.then(work)
-    turn = done.catch(() => {})
-    return done
-  }
+  /** One change of the files at a time. */
+  const files = new Mutex()
 
   const sealNow = async () => {
     if (active === null) return
     const { segment, handle } = active
-    if (held + segment.bytes > MAX_HELD_BYTES) segment.memory = null
-    else held += segment.bytes
     // Without an await between the two: otherwise answers given meanwhile would claim that its events can be read.
-    sealed.push(segment)
+    ended.add(segment)
     active = null
     await handle.close().catch(() => {})
   }
@@ -123,14 +114,10 @@ export async function openSpool(
     active = { handle, identity: await spoolFileIdentity(handle), segment: newSegment(file, day) }
     return active
   }
-  // Acknowledged events must stay on the disk until they are stored, not only in the memory of this process.
   const restoreEnded = async () => {
     await confirm()
     onRemoved()
-    for (const segment of [...sealed]) {
-      if (segment.memory === null || !(await isMissing(segment.file))) continue
-      await (await writeAgain(segment, folder)).close()
-    }
+    await ended.restore()
   }
   /** The current file was removed or moved: writes its acknowledged events again. */
   const restoreActive = async (removed: Active) => {
@@ -158,7 +145,6 @@ export async function openSpool(
       }
       await confirm()
       noteRecords(segment, payloadOf(frame), records, frame.length)
-      bytes += frame.length
       trouble = null
       writing = []
       written.resolve()
@@ -174,7 +160,7 @@ export async function openSpool(
   const run = async () => {
     await pause(GATHER_MS)
     while (waiting.length > 0) {
-      await inTurn(async () => {
+      await files.run(async () => {
         const group = waiting.shift() as Group
         writing = group.records
         await write(group)
@@ -193,46 +179,40 @@ export async function openSpool(
       running ??= run()
       return group.written.promise
     },
-    bytes: () => bytes,
+    bytes: () => (active === null ? ended.bytes : ended.bytes + active.segment.bytes),
     oldestAt() {
       // All are compared, because a clock may have been set back, and a file whose first write failed is empty.
       let oldest = active === null ? Number.POSITIVE_INFINITY : active.segment.oldest_at
-      for (const { oldest_at } of sealed) oldest = Math.min(oldest, oldest_at)
+      for (const { oldest_at } of ended.all) oldest = Math.min(oldest, oldest_at)
       for (const { at } of writing) oldest = Math.min(oldest, at)
       for (const { records } of waiting) for (const { at } of records) oldest = Math.min(oldest, at)
       return Number.isFinite(oldest) ? oldest : null
     },
     trouble: () => trouble,
-    ended: () => sealed,
+    ended: () => ended.all,
     async seal() {
-      await inTurn(sealNow)
-      return sealed
+      await files.run(sealNow)
+      return ended.all
     },
-    async drop(segment, keep) {
-      const aside = join(folder, nameKeptAside(basename(segment.file)))
-      if (keep && !(await isMissing(segment.file))) await rename(segment.file, aside)
-      else await rm(segment.file, { force: true })
-      sealed.splice(sealed.indexOf(segment), 1)
-      bytes -= segment.bytes
-      if (segment.memory !== null) held -= segment.bytes
-    },
+    drop: (segment, keep) => ended.drop(segment, keep),
     probe: () => probeFolder(folder),
     async close() {
       await running
-      await inTurn(sealNow)
+      await files.run(sealNow)
     },
   }
 }
 
-function findSegments(folder: string): { sealed: Segment[]; next: number } {
-  const sealed: Segment[] = []
+/** The files that an earlier process left, and the number of the next one. */
+function findSegments(folder: string): { left: Segment[]; next: number } {
+  const left: Segment[] = []
   let next = 1
   for (const name of readdirSync(folder).sort()) {
     next = Math.max(next, (numberOf(name) ?? next - 1) + 1)
     const parsed = parseSegmentName(name)
     if (parsed === null) continue
     const file = join(folder, name)
-    sealed.push(leftSegment(file, parsed.day, statSync(file).size))
+    left.push(leftSegment(file, parsed.day, statSync(file).size))
   }
-  return { sealed, next }
+  return { left, next }
 }
