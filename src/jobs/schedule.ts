@@ -5,6 +5,7 @@ import type { ControlContext } from '#control/context.ts'
 import type { Job, JobEnded } from './job.ts'
 import type { JobRequests } from './job-requests.ts'
 import { ensureJob, freeJobs, isDue, makeDue } from './lease.ts'
+import { repeatCheck } from './repeat-check.ts'
 import { type LimitedJob, type RunContext, runLeased, runUnleased } from './run-job.ts'
 
 export interface ScheduleContext extends ControlContext {
@@ -47,9 +48,6 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
     .filter((job) => !(context.is_clock_simulated && job.rests_under_simulated_clock))
     .map((job): LimitedJob => ({ limit_ms: LIMIT_MS, ...job }))
   const running = new Map<string, Promise<void>>()
-  let timer: NodeJS.Timeout | undefined
-  let checking: Promise<void> = Promise.resolve()
-  let is_failing = false
   let is_clock_wrong = false
   /** When jobs without a lease are due again, by the monotonic clock. */
   const unleased_due_at = new Map<string, number>()
@@ -89,50 +87,34 @@ export function startSchedule(context: ScheduleContext, jobs: readonly Job[]): S
       if (!running.has(job.name) && (row === undefined || isDue(row, job, clock.shared(), lease_ms))) begin(job)
     }
   }
-  const checkAgain = () => {
-    clearTimeout(timer)
-    checking = checking.then(async () => {
-      if (stopping.signal.aborted) return
-      await startDueJobs().then(
-        () => {
-          is_failing = false
-        },
-        (error: unknown) => {
-          // Logged once, because the store is read again every few seconds.
-          if (!is_failing && !stopping.signal.aborted)
-            log.warn({ err: error }, 'the control store could not be asked which jobs are due')
-          is_failing = true
-        },
-      )
-      clearTimeout(timer)
-      if (!stopping.signal.aborted) timer = setTimeout(checkAgain, context.look_every_ms ?? LOOK_EVERY_MS)
-    })
-    return checking
-  }
   // The folder's lock proves that its previous process has ended. Other nodes may still run its jobs.
-  checking = freeJobs(
+  const freed = freeJobs(
     ctx,
     ownJobs.filter((job) => job.belongs_to_folder && context.is_node !== true).map((job) => job.name),
   ).catch((error: unknown) => log.warn({ err: error }, 'jobs of an earlier process could not be taken over'))
-  checkAgain()
+  const { checkNow, ended } = repeatCheck(startDueJobs, {
+    after: freed,
+    every_ms: context.look_every_ms ?? LOOK_EVERY_MS,
+    stopping: stopping.signal,
+    onFailing: (error) => log.warn({ err: error }, 'the control store could not be asked which jobs are due'),
+  })
   // Jobs without a lease have no row with an outcome.
   const names = ownJobs.filter((job) => !isUnleased(job)).map((job) => job.name)
   const checkJob = (name: string) => {
     unleased_due_at.delete(name)
-    return checkAgain()
+    return checkNow()
   }
   const stopServing = context.requests?.serve(names, checkJob)
   return {
     jobs: names,
     async nudge(name) {
       if (name !== undefined) await makeDue(ctx, name)
-      await (name === undefined ? checkAgain() : checkJob(name))
+      await (name === undefined ? checkNow() : checkJob(name))
     },
     async stop() {
       stopServing?.()
       stopping.abort(new Error('The service stops.'))
-      clearTimeout(timer)
-      await checking
+      await ended()
       await Promise.all(running.values())
     },
   }
