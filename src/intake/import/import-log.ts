@@ -1,19 +1,16 @@
 /** Log upload: a file in; facts, coverage and a receipt out (decisions 3.4). No facts before the last line is read. */
 import { randomUUID } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
-import type { SourceRow } from '#control/tables.ts'
 import type { CrawlerContext } from '#crawlers/context.ts'
 import type { CoveredTime } from '#crawlers/coverage/covered-minutes-of-logs.ts'
 import type { JoinableRange } from '#crawlers/coverage/join-covered-time.ts'
 import { storePendingAddresses } from '#crawlers/identity/prove-pending-addresses.ts'
-import { union } from '#days/intervals.ts'
 import { dayStart } from '#days/utc-day.ts'
 import type { DayRange } from '#days/windows.ts'
 import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
 import { belongsTo, normalizeHost } from '#sites/root-domain.ts'
 import type { Site } from '#sites/site.ts'
-import { newSource } from '#sources/new-source.ts'
 import { HostNames } from '../facts/host-limit.ts'
 import { findInspectionIds } from '../facts/own-inspections.ts'
 import { storeAgents } from '../facts/store-agents.ts'
@@ -24,13 +21,13 @@ import { commitDelivery } from './commit-import.ts'
 import { FileAgents } from './file-agents.ts'
 import { FileCounts } from './file-counts.ts'
 import { checkNotes, type LogNotes } from './import-options.ts'
-import type { MovedPart } from './line-identity.ts'
 import { partialReason } from './partial-reason.ts'
 import { readFile } from './read-file.ts'
 import type { ImportReceipt } from './receipt.ts'
 import { futureTimesWarning, movedLinesWarning, oldLogWarning, receiptOf, refuseUseless, warnings } from './report.ts'
 import { Stage } from './stage-rows.ts'
 import { unnamedUploadWarning } from './unnamed-upload-warning.ts'
+import { movedUploads, resolveUploadSource } from './upload-source.ts'
 
 export interface ImportRequest extends LogNotes {
   site: Site
@@ -88,8 +85,7 @@ async function importUnderLock(
   const started = ctx.clock.elapsed()
   const { site } = request
   const host = declaredHost(request)
-  const source = await findUpload(ctx, site.id, request.server)
-  refuseEnded(source)
+  const source = await resolveUploadSource(ctx, site.id, request.server)
   const registry = await ctx.registries.current()
   await ctx.prover.refresh()
   const agents = new FileAgents(registry)
@@ -107,7 +103,7 @@ async function importUnderLock(
       delivery_id: deliveryId,
       source_id: source.id,
       server: source.name,
-      moved: await movedParts(ctx, source),
+      moved: await movedUploads(ctx, source),
       root_domain: site.root_domain,
       default_host: host ?? site.root_domain,
       now: ctx.clock.now(),
@@ -129,20 +125,13 @@ async function importUnderLock(
     refuseUseless(request, counts, { bytes, now: ctx.clock.now() })
     await storeAgents(ctx, agents.stored())
     await storePendingAddresses(ctx)
-    const covered = counts.minutes.covered()
     const committed = await commitDelivery(ctx, {
       id: deliveryId,
       site_id: site.id,
       source,
       staged: stage.count,
       coverage_host: host ?? '*',
-      ranges: joinable(covered),
-      partial_reason: partialReason(counts, request),
-      covers: request.covers === undefined ? null : declaredRange(request.covers),
-      data_through: dataThrough(counts, request),
-      has_statuses: counts.has_statuses,
-      sees_edge: counts.sees_edge,
-      has_local_times: counts.has_local_times,
+      ...evidenceOf(counts, request),
     })
     return {
       ...receiptOf(counts, committed, agents),
@@ -180,54 +169,17 @@ function declaredHost({ host: given, site }: ImportRequest): string | null {
   return host
 }
 
-/** @throws Refusal conflict: the owner has disconnected or moved the source (rules 3). */
-function refuseEnded({ id, connection_status, moved_to }: SourceRow): void {
-  if (moved_to !== null) {
-    throw new Refusal(
-      'conflict',
-      `The unnamed server's days were moved to a named server, so nothing was stored. Import with --server NAME, or reconnect the unnamed server first: {next}`,
-      { next: { step: 'source.reconnect', source_id: id } },
-    )
+/** What the file says about the time that it covers. */
+function evidenceOf(counts: FileCounts, request: ImportRequest) {
+  return {
+    ranges: joinable(counts.minutes.covered()),
+    partial_reason: partialReason(counts, request),
+    covers: request.covers === undefined ? null : declaredRange(request.covers),
+    data_through: dataThrough(counts, request),
+    has_statuses: counts.has_statuses,
+    sees_edge: counts.sees_edge,
+    has_local_times: counts.has_local_times,
   }
-  if (connection_status !== 'disconnected') return
-  throw new Refusal(
-    'conflict',
-    `The owner has disconnected this source of uploads, so nothing was stored. Reconnect it first: {next}`,
-    { next: { step: 'source.reconnect', source_id: id } },
-  )
-}
-
-/** The upload source of one server of the site, by default unnamed; stored with its first import (rules 3). */
-async function findUpload(ctx: CrawlerContext, siteId: string, server = ''): Promise<SourceRow> {
-  const known = await ctx.control.db
-    .selectFrom('sources')
-    .selectAll()
-    .where((is) => is.and({ site_id: siteId, source_type: 'log_upload', name: server }))
-    .executeTakeFirst()
-  if (known !== undefined) return known
-  return newSource({
-    id: randomUUID(),
-    site_id: siteId,
-    source_type: 'log_upload',
-    name: server,
-    connection_status: 'live',
-    created_at: ctx.clock.now(),
-  })
-}
-
-/** Uploads that were moved to this server: lines of their time keep their identity, so that repeats are recognized. */
-async function movedParts({ control }: CrawlerContext, { id }: SourceRow): Promise<MovedPart[]> {
-  const parts = await control.db.selectFrom('sources').select(['id', 'name']).where('moved_to', '=', id).execute()
-  return Promise.all(
-    parts.map(async (part) => {
-      const covered = await control.db
-        .selectFrom('coverage_intervals')
-        .select(['from_at as from', 'to_at as to'])
-        .where('source_id', '=', part.id)
-        .execute()
-      return { source_id: part.id, server: part.name, ranges: union(covered) }
-    }),
-  )
 }
 
 /**
