@@ -4,8 +4,7 @@ import type { Fidelity } from '#contract/vocabulary.ts'
 import type { ContractRevisionRow, CoverageIntervalRow, SourceRow } from '#control/tables.ts'
 import { lowestSampling, statusFidelity } from '#sources/fidelity.ts'
 import type { ZoneHostnames } from '../coverage/site-coverage.ts'
-import { EVERY_HOST } from '../coverage/source-groups.ts'
-import { isWildcard, isWithin } from '../coverage/wildcard-hosts.ts'
+import { EVERY_HOST, isWildcard, isWithin } from '../coverage/wildcard-hosts.ts'
 
 type ProviderContract = Pick<ContractRevisionRow, 'provider' | 'adapter' | 'limitation'>
 

@@ -1,8 +1,8 @@
 /** Which evidence counts, as days and hosts of each source, to which statements are restricted (rules 3). */
 import { type DayRange, dayRanges } from '#days/windows.ts'
 import type { HostRanks } from './site-day-completeness.ts'
-import { EVERY_HOST, type SourceGroup } from './source-groups.ts'
-import { isWildcard, isWithin } from './wildcard-hosts.ts'
+import type { SourceGroup } from './source-groups.ts'
+import { EVERY_HOST, isWildcard, isWithin } from './wildcard-hosts.ts'
 
 /** Days on which the evidence of these sources counts; `hosts` null means every host. */
 export interface CountingSlice {

@@ -1,8 +1,8 @@
 /** Uploads that are no longer primary, because other primaries have later evidence of all their hosts (rules 3). */
 
 import { reportedThrough } from './data-through.ts'
-import { type CoverageRecord, type CoverageSource, EVERY_HOST, type Interval, type ZoneHosts } from './source-groups.ts'
-import { isWildcard, isWithin } from './wildcard-hosts.ts'
+import type { CoverageRecord, CoverageSource, Interval, ZoneHosts } from './source-groups.ts'
+import { EVERY_HOST, isWildcard, isWithin } from './wildcard-hosts.ts'
 
 type Known = Pick<CoverageRecord, 'sources' | 'intervals' | 'senders' | 'zones'>
 

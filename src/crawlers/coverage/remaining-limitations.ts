@@ -1,6 +1,8 @@
 /** Why time is still covered in part only: a limitation ends when a later delivery covers the time in full. */
 import { intersection, overlap, type TimeRange } from '#days/intervals.ts'
-import { EVERY_HOST, type Interval, intervalLimitations, wholeCoverage } from './source-groups.ts'
+import { wholeCoverage } from './observers.ts'
+import { type Interval, intervalLimitations } from './source-groups.ts'
+import { EVERY_HOST } from './wildcard-hosts.ts'
 
 /** Limitations of these intervals within `spans` (disjoint and ascending), each once. */
 export function remainingLimitations(intervals: readonly Interval[], spans: readonly TimeRange[]): Set<string> {

@@ -4,7 +4,8 @@ import { overlap, type TimeRange, union } from '#days/intervals.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { expectationOf } from './expected-observers.ts'
 import { FRESH_MS } from './host-day-completeness.ts'
-import { type CoverageRecord, type CoverageSource, wholeCoverage } from './source-groups.ts'
+import { wholeCoverage } from './observers.ts'
+import type { CoverageRecord, CoverageSource } from './source-groups.ts'
 
 export interface SenderSilence {
   sender: string

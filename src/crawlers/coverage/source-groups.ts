@@ -12,21 +12,21 @@ import type {
   SenderRow,
   SourceRow,
 } from '#control/tables.ts'
-import { intersection, type TimeRange, union, without } from '#days/intervals.ts'
+import { type TimeRange, union } from '#days/intervals.ts'
 import type { DayRange } from '#days/windows.ts'
 import { earliest, reportedThrough } from './data-through.ts'
-import { expectationOf, groupKey, isOfToday, knownSenders } from './expected-observers.ts'
+import { groupKey, isOfToday } from './expected-observers.ts'
 import {
   coveredTime,
   type DayIndexes,
   dayIndexesOf,
   dayRanks,
-  type HostCoverage,
   isEveryDayComplete,
   sampledDays,
 } from './host-day-completeness.ts'
+import { coverageOf, intervalsOf, isSampledInterval, observersOf, rangeOf } from './observers.ts'
 import type { UnreadableDay } from './site-coverage.ts'
-import { isWildcard, isWithin, wildcardOf } from './wildcard-hosts.ts'
+import { EVERY_HOST, isWithin } from './wildcard-hosts.ts'
 
 export type Interval = Pick<CoverageIntervalRow, 'source_id' | 'host' | 'from_at' | 'to_at' | 'quality'> &
   Partial<Pick<CoverageIntervalRow, 'sender' | 'sampling' | 'is_backfill' | 'is_declared' | 'reason'>>
@@ -54,8 +54,6 @@ export interface CoverageRecord {
   /** The source that has counted each host of the open day so far; left out: unknown. */
   winners?: readonly Omit<OpenDayWinnerRow, 'site_id'>[]
 }
-
-export const EVERY_HOST = '*'
 
 export interface SourceGroup {
   /** Sorted. */
@@ -99,40 +97,13 @@ export function sourceGroups(
     .sort((a, b) => a.connected_at - b.connected_at || compare(a.lead_source_id, b.lead_source_id))
 }
 
-/** True for full coverage: neither sampled nor from the provider's history. */
-function isWhole(interval: Interval): boolean {
-  return interval.quality === 'complete' && interval.is_backfill !== 1 && !isSampled(interval)
-}
-
 /** Why an interval is not full coverage, as answers name it. */
 export function intervalLimitations(interval: Interval): string[] {
   return [
-    ...(isSampled(interval) ? ['sampled'] : []),
+    ...(isSampledInterval(interval) ? ['sampled'] : []),
     ...(interval.is_backfill === 1 ? ['backfill'] : []),
     ...(interval.quality === 'partial' && interval.reason ? [interval.reason] : []),
   ]
-}
-
-function isSampled({ sampling }: Interval): boolean {
-  return typeof sampling === 'number' && sampling < 1
-}
-
-interface Observer {
-  by_host: Map<string, Interval[]>
-  /** Names of `by_host` such as `*.example.com`, the longest first. */
-  wildcards: readonly string[]
-  /** Hosts that its `*` does not include. */
-  except: ReadonlySet<string>
-  /** Hosts that it covered on days past the retention, for which it is expected too. */
-  expired: ReadonlySet<string>
-  /** The time for which it is expected: without it the group does not cover the time in full. */
-  expected: TimeRange
-  /** Time that it did not cover in full, because too many of its records were refused. */
-  unreadable: readonly TimeRange[]
-  /** True for a named server: it is expected for every host, covered or not. */
-  is_server: boolean
-  /** Its coverage of all hosts, which is computed once. */
-  every_host: Seen
 }
 
 function sourceGroup(
@@ -172,7 +143,7 @@ function sourceGroup(
   const ranks = memo((host) => dayRanks(covered(host), fresh_through, dayIndexes))
   const covered_ms = memo((host) => coveredTime(covered(host).any, dayIndexes))
   const held = memo((host) => observers.flatMap((observer) => intervalsOf(observer, host)))
-  const sampled = memo((host) => sampledDays(held(host).filter(isSampled).map(rangeOf), dayIndexes))
+  const sampled = memo((host) => sampledDays(held(host).filter(isSampledInterval).map(rangeOf), dayIndexes))
   const declared = memo((host) => {
     const shown = held(host).filter((interval) => interval.is_declared !== 1)
     const observed = coveredTime(union(shown.map(rangeOf)), dayIndexes)
@@ -198,90 +169,6 @@ function sourceGroup(
     intervals: (host) => held(distinct(host)),
   }
 }
-
-function observersOf(
-  source: CoverageSource,
-  intervals: readonly Interval[],
-  record: CoverageRecord,
-  isServer: boolean,
-): Observer[] {
-  const except = new Set(record.zones.find((zone) => zone.source_id === source.id)?.unproxied)
-  const senders = Map.groupBy(intervals, (interval) => interval.sender ?? '')
-  const gone = Map.groupBy(
-    record.expired.filter((row) => row.source_id === source.id),
-    (row) => row.sender,
-  )
-  const known = knownSenders(record, source)
-  const names = new Set([...senders.keys(), ...gone.keys()])
-  if (names.size === 0 && isServer) names.add('')
-  return [...names].map((name) => {
-    const own = senders.get(name) ?? []
-    const before = gone.get(name) ?? []
-    const by_host = Map.groupBy(own, (interval) => interval.host)
-    const { row: sender, unreadable } = known(name)
-    const wildcards = [...by_host.keys()].filter(isWildcard).sort((a, b) => b.length - a.length)
-    const every_host = seenIn(by_host.get(EVERY_HOST) ?? [], unreadable)
-    const expected = expectationOf(source, [...own, ...before], sender)
-    const expired = new Set(before.map((row) => row.host))
-    return { by_host, wildcards, except, expired, expected, unreadable, is_server: isServer, every_host }
-  })
-}
-
-function intervalsOf(observer: Observer, host: string): readonly Interval[] {
-  const { by_host, except } = observer
-  const own = by_host.get(host) ?? []
-  if (host === EVERY_HOST || except.has(host)) return own
-  return own.concat(by_host.get(wildcardOf(observer, host) ?? '') ?? [], by_host.get(EVERY_HOST) ?? [])
-}
-
-function hasExpired({ expired }: Observer, host: string): boolean {
-  return expired.has(host) || expired.has(EVERY_HOST)
-}
-
-function coverageOf(observers: readonly Observer[], host: string): HostCoverage {
-  const looking = observers.filter(
-    (observer) => observer.is_server || intervalsOf(observer, host).length > 0 || hasExpired(observer, host),
-  )
-  const seen = looking.map((observer) => ({ ...seenOf(observer, host), expected: observer.expected }))
-  const [only, second] = seen
-  if (only !== undefined && second === undefined) return { any: only.all, complete: only.whole }
-  const anyWhole = union(seen.flatMap(({ whole }) => whole))
-  return {
-    any: union(seen.flatMap(({ all }) => all)),
-    complete: seen.map(({ whole, expected }) => union([...whole, ...outside(expected)])).reduce(intersection, anyWhole),
-  }
-}
-
-interface Seen {
-  all: TimeRange[]
-  whole: TimeRange[]
-}
-
-function seenOf(observer: Observer, host: string): Seen {
-  const { by_host, except, every_host, unreadable } = observer
-  if (host === EVERY_HOST) return every_host
-  const named = [...(by_host.get(host) ?? []), ...(by_host.get(wildcardOf(observer, host) ?? '') ?? [])]
-  const own = seenIn(named, unreadable)
-  if (except.has(host)) return own
-  return { all: union([...own.all, ...every_host.all]), whole: union([...own.whole, ...every_host.whole]) }
-}
-
-/** The time that is known to be covered in full, by intervals of any host. */
-export function wholeCoverage(intervals: readonly Interval[]): TimeRange[] {
-  return seenIn(intervals).whole
-}
-
-function seenIn(intervals: readonly Interval[], unreadable: readonly TimeRange[] = []): Seen {
-  const whole = union(intervals.filter(isWhole).map(rangeOf))
-  return { all: union(intervals.map(rangeOf)), whole: unreadable.length === 0 ? whole : without(whole, unreadable) }
-}
-
-const rangeOf = ({ from_at, to_at }: Interval): TimeRange => ({ from: from_at, to: to_at })
-
-const outside = ({ from, to }: TimeRange): TimeRange[] => [
-  { from: Number.NEGATIVE_INFINITY, to: from },
-  { from: to, to: Number.POSITIVE_INFINITY },
-]
 
 const connected = ({ connected_at }: CoverageSource): number => connected_at ?? Number.POSITIVE_INFINITY
 

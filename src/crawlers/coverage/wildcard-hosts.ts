@@ -1,5 +1,8 @@
 /** Wildcard names of a zone, such as `*.example.com`, and the hosts below that they cover (rules 3, Hosts). */
 
+/** Stands for all hosts where coverage names a host. */
+export const EVERY_HOST = '*'
+
 /** The names that an observer declares, in the forms that `wildcardOf` needs. */
 interface DeclaredHosts {
   by_host: ReadonlyMap<string, unknown>
