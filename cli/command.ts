@@ -5,13 +5,13 @@ import { type Config, readConfig } from '#config.ts'
 import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
 import type { MayCreate } from '#installation/missing-installation.ts'
 import type { Refusal } from '#refusal.ts'
-import { readFolder } from './argument-values.ts'
-import { type FolderClient, mayCreateIn, openLocated, type RunOperation } from './client.ts'
-import { commandHost } from './command-host.ts'
-import { findDataFolder } from './data-folder.ts'
 import { FailureInFolder } from './errors.ts'
 import { EXAMPLES } from './examples.ts'
-import { lines, note, printJson, printText } from './output.ts'
+import { type FolderClient, mayCreateIn, openLocated, type RunOperation } from './folder/client.ts'
+import { findDataFolder } from './folder/data-folder.ts'
+import { commandHost } from './host/command-host.ts'
+import { asTypedHere, repeatDataFolder } from './host/program-name.ts'
+import { readFolder } from './input/argument-values.ts'
 import {
   type CliParameter,
   inputOf,
@@ -19,8 +19,8 @@ import {
   type ParametersOf,
   together,
   type Values,
-} from './parameters.ts'
-import { asTypedHere, repeatDataFolder } from './program-name.ts'
+} from './input/parameters.ts'
+import { lines, note, printJson, printText } from './output.ts'
 
 /** Adds itself to commander. */
 export type Entry = (parent: Command) => void
@@ -34,7 +34,10 @@ export interface CommandContext {
    * Refusal
    */
   config(): Config
-  /** The same with the data folder that the command found (cli/data-folder.ts). @throws Refusal not_found, conflict */
+  /**
+   * The same with the data folder that the command found (folder/data-folder.ts).
+   * @throws Refusal not_found, conflict
+   */
   locate(): Promise<Config>
   /** Opens the data folder, or finds its server, when it is first needed. */
   run: RunOperation

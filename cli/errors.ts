@@ -7,8 +7,8 @@ import { withoutControlCharacters } from '#names.ts'
 import { Refusal, type RefusalKind } from '#refusal.ts'
 import { wordsOf } from '#surfaces/step-words.ts'
 import { BadUsage } from './bad-usage.ts'
+import { asTypedHere } from './host/program-name.ts'
 import { note, noteJson } from './output.ts'
-import { asTypedHere } from './program-name.ts'
 
 /** `bad_usage`: the command line itself; `failed`: a bug, here or in the server. */
 export type ErrorKind = RefusalKind | 'bad_usage' | 'failed'

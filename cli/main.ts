@@ -1,6 +1,6 @@
 import { Refusal } from '#refusal.ts'
 import { asksForJson, reportFailure } from './errors.ts'
-import { outliveReaders } from './process-host.ts'
+import { outliveReaders } from './host/process-host.ts'
 import { runProgram } from './program.ts'
 
 const args = process.argv.slice(2)

@@ -1,7 +1,7 @@
 /** Results go to standard output, everything else to standard error. */
 import { withoutControlCharacters } from '#names.ts'
-import { commandHost } from './command-host.ts'
-import { asTypedHere } from './program-name.ts'
+import { commandHost } from './host/command-host.ts'
+import { asTypedHere } from './host/program-name.ts'
 
 /** Prints, and waits until the operating system has the text; rejects if the reader of the stream has ended. */
 export function printed(text: string): Promise<void> {

@@ -2,8 +2,8 @@
 import { wantsColour } from '#config.ts'
 import { withoutControlCharacters } from '#names.ts'
 import { formatCount } from '#quantities.ts'
-import { commandHost } from './command-host.ts'
-import { asTypedHere } from './program-name.ts'
+import { commandHost } from './host/command-host.ts'
+import { asTypedHere } from './host/program-name.ts'
 
 export interface PageStyle {
   /** Characters in a line. */

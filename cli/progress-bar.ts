@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { SingleBar } from 'cli-progress'
 import type { ImportProgress } from '#intake/import/import-log.ts'
 import { formatCount } from '#quantities.ts'
-import { commandHost } from './command-host.ts'
+import { commandHost } from './host/command-host.ts'
 
 export interface ImportBar {
   show(progress: ImportProgress): void

@@ -3,12 +3,12 @@ import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import type { ManagementInput, ManagementOperationId, ManagementOutput } from '#contract/management-api/index.ts'
 import { quoted } from '#foreign-text.ts'
 import { Refusal } from '#refusal.ts'
-import type { RunOperation } from './client.ts'
 import { type Entry, entry } from './command.ts'
-import { commandHost } from './command-host.ts'
 import { messageOf } from './errors.ts'
+import type { RunOperation } from './folder/client.ts'
+import { commandHost } from './host/command-host.ts'
+import { both, inputOf, optional, type ParametersOf } from './input/parameters.ts'
 import { jsonText, note, printed, printJson, printLine } from './output.ts'
-import { both, inputOf, optional, type ParametersOf } from './parameters.ts'
 
 interface SecretOperation<Input, Made> {
   parameters: ParametersOf<Input>

@@ -1,6 +1,6 @@
 /**
  * The service's log: JSON lines on standard error, with no secret, client address, URL or site (rules 7). On a terminal
- * the command line makes the lines readable (cli/readable-log.ts).
+ * the command line makes the lines readable (cli/host/readable-log.ts).
  */
 import pino, { type DestinationStream, type Logger, stdSerializers } from 'pino'
 import { machineAdvice } from './machine/advice.ts'

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const WHY = 'see ARCHITECTURE.md, "What must always hold"'
-const sources = globSync(['src/**/*.ts', 'cli/*.ts']).map((file) => ({ file, text: readFileSync(file, 'utf8') }))
+const sources = globSync(['src/**/*.ts', 'cli/**/*.ts']).map((file) => ({ file, text: readFileSync(file, 'utf8') }))
 const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
 
 /**
@@ -302,8 +302,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 }
 /** Collections of modules that begin empty, and what they hold; all others belong to what an installation opens. */
 const MEMORIES: Record<string, string> = {
-  'cli/input-files.ts': 'hosts whose standard input was read',
-  'cli/program-name.ts': 'the data folder that was given to a command, by its host',
+  'cli/input/input-files.ts': 'hosts whose standard input was read',
+  'cli/host/program-name.ts': 'the data folder that was given to a command, by its host',
   'src/brands/mentions/fold.ts': 'foldings of single characters',
   'src/crawlers/identity/judge-claim.ts': 'lists of a registry version by platform',
   'src/crawlers/identity/proof-facts.ts': 'codes of URLs of lists',
@@ -345,7 +345,7 @@ describe(`the house (${WHY})`, () => {
   })
 
   test('commands take streams, signals and exit code from their host', () => {
-    const uses = offenders(/\bprocess\.|\bconsole\./, ['cli/main.ts', 'cli/process-host.ts'])
+    const uses = offenders(/\bprocess\.|\bconsole\./, ['cli/main.ts', 'cli/host/process-host.ts'])
     expect(uses.filter((file) => file.startsWith('cli/'))).toEqual([])
   })
 
@@ -355,7 +355,7 @@ describe(`the house (${WHY})`, () => {
 
   test('requests to other servers are made in one place', () => {
     const asks = /\bfetch\(|from 'node:(https|tls|dns|dns\/promises)'|request \} from 'node:http'/
-    const clients = ['src/surfaces/operator/socket-client.ts', 'src/contract/client.ts', 'cli/mcp.ts']
+    const clients = ['src/surfaces/operator/socket-client.ts', 'src/contract/client.ts', 'cli/commands/mcp.ts']
     expect(offenders(asks, clients).filter((file) => !file.startsWith('src/outgoing/'))).toEqual([])
   })
 
@@ -394,10 +394,13 @@ describe(`the house (${WHY})`, () => {
     ).toEqual([])
   })
 
-  /** What a file of src imports from src, as paths below src. */
+  /** A path below src, or one that begins with `cli/`. */
+  const belowSrc = (file: string) => file.replace(/^src\//, '')
+
+  /** What a file imports of ours, as such paths. */
   const importsOf = ({ file, text }: (typeof sources)[number], kind = /from/): string[] =>
     [...text.matchAll(new RegExp(`${kind.source} '(#|(?:\\.\\.?/)+)([^']*)'`, 'g'))].map(([, start, path]) =>
-      start === '#' ? (path as string) : join(dirname(file), `${start}${path}`).slice('src/'.length),
+      start === '#' ? (path as string) : belowSrc(join(dirname(file), `${start}${path}`)),
     )
 
   test('every folder imports only what it may', () => {
@@ -449,7 +452,7 @@ describe(`the house (${WHY})`, () => {
   const VALUES = /(?:import|export) (?!type )[^;']*? from/
 
   test('no file needs itself to be loaded, over others', () => {
-    const targets = new Map(sources.map((source) => [source.file.slice('src/'.length), importsOf(source, VALUES)]))
+    const targets = new Map(sources.map((source) => [belowSrc(source.file), importsOf(source, VALUES)]))
     const done = new Set<string>()
     const circles: string[] = []
     const walk = (file: string, path: readonly string[]): void => {
@@ -463,7 +466,7 @@ describe(`the house (${WHY})`, () => {
   })
 
   test('from the route of a funnel to its statement are at most four files', () => {
-    const targets = new Map(sources.map((source) => [source.file.slice('src/'.length), importsOf(source, VALUES)]))
+    const targets = new Map(sources.map((source) => [belowSrc(source.file), importsOf(source, VALUES)]))
     const distance = new Map([['tracker/funnels/funnels.sql.ts', 1]])
     for (let files = 2; files <= 4; files++) {
       const near = [...targets].filter(([file, to]) => !distance.has(file) && to.some((target) => distance.has(target)))

@@ -9,7 +9,7 @@ import { readConfig } from '#config.ts'
 import { SITE } from '#demo/stories.ts'
 import { openInstallation } from '#installation/open-installation.ts'
 import { runOperation } from '#surfaces/operator/operations.ts'
-import { playSite } from '../../cli/demo-site.ts'
+import { playSite } from '../../cli/commands/demo-site.ts'
 import { HONEST_SITE, type Secrets } from './installed.ts'
 
 const DAYS = 30

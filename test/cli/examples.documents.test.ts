@@ -2,8 +2,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { leavesOf } from '../../cli/command.ts'
+import { placeSites } from '../../cli/input/site-argument.ts'
 import { buildProgram } from '../../cli/program.ts'
-import { placeSites } from '../../cli/site-argument.ts'
 
 const DOCUMENTS = [
   'README.md',

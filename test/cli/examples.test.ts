@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { leavesOf, pathOf } from '../../cli/command.ts'
 import { EXAMPLES } from '../../cli/examples.ts'
+import { placeSites } from '../../cli/input/site-argument.ts'
 import { buildProgram } from '../../cli/program.ts'
-import { placeSites } from '../../cli/site-argument.ts'
 
 /** The words that a shell makes of an example, up to a comment or a redirection. */
 function wordsOf(line: string): string[] {

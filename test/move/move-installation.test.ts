@@ -12,7 +12,7 @@ import { enforceRetention } from '#retention/enforce-crawler-retention.ts'
 import { runOperation } from '#surfaces/operator/operations.ts'
 import { deriveDefinitions } from '#tracker/definitions/derive-definitions.ts'
 import { deriveDays } from '#tracker/sessions/derive-sessions.ts'
-import { playSite } from '../../cli/demo-site.ts'
+import { playSite } from '../../cli/commands/demo-site.ts'
 import { makeTestFolder, removeTestFolder } from '../support/control.ts'
 import { configOf, everyAnswer, makeSecrets, makeTarget, openAt, type TestTarget } from '../support/moving.ts'
 

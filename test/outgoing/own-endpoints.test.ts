@@ -3,7 +3,7 @@ import pino from 'pino'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
-import { openClient } from '../../cli/client.ts'
+import { openClient } from '../../cli/folder/client.ts'
 import { type Service, startService } from '../../src/main.ts'
 import { makeTestFolder, removeTestFolder } from '../support/control.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from '#config.ts'
 import { openSqliteControl } from '#control/sqlite.ts'
-import { playSite } from '../../cli/demo-site.ts'
+import { playSite } from '../../cli/commands/demo-site.ts'
 import { workFolder } from '../support/cli.ts'
 import { runProcess, startProcess } from '../support/processes.ts'
 

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readConfig } from '#config.ts'
-import { playSite } from '../../cli/demo-site.ts'
+import { playSite } from '../../cli/commands/demo-site.ts'
 import { runJson, serve, workFolder } from '../support/cli.ts'
 import { askAll, packRelease, questionsOf, releases, unpackRelease } from '../support/release.ts'
 

@@ -6,7 +6,7 @@ import { systemClock } from '#clock.ts'
 import { readConfig } from '#config.ts'
 import { history } from '#demo/history.ts'
 import { openLog } from '#log.ts'
-import { openClient } from '../../cli/client.ts'
+import { openClient } from '../../cli/folder/client.ts'
 import { type Service, startService } from '../../src/main.ts'
 import { makeTestFolder, removeTestFolder } from '../support/control.ts'
 

@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { build } from 'vite'
 import { readConfig } from '#config.ts'
-import { playSite } from '../../../../cli/demo-site.ts'
+import { playSite } from '../../../../cli/commands/demo-site.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { makeTestFolder, removeTestFolder } from '../../../support/control.ts'
 import { type Browser as Asking, signInAs } from '../../../support/person.ts'
