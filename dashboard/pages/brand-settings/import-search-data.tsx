@@ -17,26 +17,25 @@ import { spanText } from '../../words/days.ts'
 const NOT_SAID = 'none'
 const REPORT_NAMES: Record<AiReportSource, string> = { google: 'Google', bing: 'Bing', clarity: 'Microsoft Clarity' }
 
+/** What a file of search data may not contain, as it is entered. */
+interface Facts {
+  property: string
+  from: string
+  to: string
+  ai_source: string
+  method: string
+  page: string
+}
+
+const NO_FACTS: Facts = { property: '', from: '', to: '', ai_source: NOT_SAID, method: NOT_SAID, page: '' }
+
 /** Imports a file. The form asks for facts that the file does not contain. */
 export function ImportSearchData({ brand, onClose }: { brand: string; onClose: () => void }) {
-  const [property, setProperty] = useState('')
-  const [days, setDays] = useState({ from: '', to: '' })
-  const [ai, setAi] = useState(NOT_SAID)
-  const [method, setMethod] = useState(NOT_SAID)
-  const [page, setPage] = useState('')
+  const [facts, setFacts] = useState(NO_FACTS)
   const imported = useChange('search_data.import', { changes: ['search_data.list', 'getUrlReport'] })
   const take = async ([file]: File[]) => {
     if (file === undefined) return
-    imported.mutate({
-      brand,
-      document: await file.text(),
-      ...(property.trim() === '' ? {} : { property: property.trim() }),
-      ...(days.from === '' ? {} : { from: days.from }),
-      ...(days.to === '' ? {} : { to: days.to }),
-      ...(ai === NOT_SAID ? {} : { ai_source: ai as AiReportSource }),
-      ...(method === NOT_SAID ? {} : { method: method as BingMethod }),
-      ...(page.trim() === '' ? {} : { page: page.trim() }),
-    })
+    imported.mutate({ brand, document: await file.text(), ...enteredFacts(facts) })
   }
   const receipt = imported.data
   return (
@@ -62,45 +61,65 @@ export function ImportSearchData({ brand, onClose }: { brand: string; onClose: (
         {/* Opened after a file was refused, because one of these facts may be missing. */}
         <details key={imported.error === null ? 'closed' : 'open'} open={imported.error !== null}>
           <summary className="link w-fit">What is not in the file</summary>
-          <div className="space-y-6 pt-6">
-            <TextField
-              label="Property"
-              help="As the source names it: sc-domain:example.com or https://www.example.com/"
-              value={property}
-              onChange={setProperty}
-              is_mono
-            />
-            <div className="grid grid-cols-2 gap-6">
-              <TextField
-                label="First day"
-                type="date"
-                value={days.from}
-                onChange={(from) => setDays({ ...days, from })}
-              />
-              <TextField label="Last day" type="date" value={days.to} onChange={(to) => setDays({ ...days, to })} />
-            </div>
-            <SelectField
-              label="Report about AI answers of"
-              selected={ai}
-              options={[
-                { key: NOT_SAID, label: 'Not a report about AI answers' },
-                ...AI_REPORT_SOURCES.map((key) => ({ key, label: REPORT_NAMES[key] })),
-              ]}
-              onSelect={setAi}
-            />
-            <SelectField
-              label="Method of Bing’s API"
-              selected={method}
-              options={[
-                { key: NOT_SAID, label: 'Not an answer of Bing’s API' },
-                ...BING_METHODS.map((key) => ({ key, label: key })),
-              ]}
-              onSelect={setMethod}
-            />
-            <TextField label="Page of the queries" value={page} onChange={setPage} is_mono />
-          </div>
+          <FactFields facts={facts} onChange={setFacts} />
         </details>
       </div>
     </ModalDialog>
   )
+}
+
+interface FactFieldsProps {
+  facts: Facts
+  onChange: (facts: Facts) => void
+}
+
+const FactFields = ({ facts, onChange }: FactFieldsProps) => (
+  <div className="space-y-6 pt-6">
+    <TextField
+      label="Property"
+      help="As the source names it: sc-domain:example.com or https://www.example.com/"
+      value={facts.property}
+      onChange={(property) => onChange({ ...facts, property })}
+      is_mono
+    />
+    <div className="grid grid-cols-2 gap-6">
+      <TextField label="First day" type="date" value={facts.from} onChange={(from) => onChange({ ...facts, from })} />
+      <TextField label="Last day" type="date" value={facts.to} onChange={(to) => onChange({ ...facts, to })} />
+    </div>
+    <SelectField
+      label="Report about AI answers of"
+      selected={facts.ai_source}
+      options={[
+        { key: NOT_SAID, label: 'Not a report about AI answers' },
+        ...AI_REPORT_SOURCES.map((key) => ({ key, label: REPORT_NAMES[key] })),
+      ]}
+      onSelect={(ai_source) => onChange({ ...facts, ai_source })}
+    />
+    <SelectField
+      label="Method of Bing’s API"
+      selected={facts.method}
+      options={[
+        { key: NOT_SAID, label: 'Not an answer of Bing’s API' },
+        ...BING_METHODS.map((key) => ({ key, label: key })),
+      ]}
+      onSelect={(method) => onChange({ ...facts, method })}
+    />
+    <TextField
+      label="Page of the queries"
+      value={facts.page}
+      onChange={(page) => onChange({ ...facts, page })}
+      is_mono
+    />
+  </div>
+)
+
+function enteredFacts({ property, from, to, ai_source, method, page }: Facts) {
+  return {
+    ...(property.trim() === '' ? {} : { property: property.trim() }),
+    ...(from === '' ? {} : { from }),
+    ...(to === '' ? {} : { to }),
+    ...(ai_source === NOT_SAID ? {} : { ai_source: ai_source as AiReportSource }),
+    ...(method === NOT_SAID ? {} : { method: method as BingMethod }),
+    ...(page.trim() === '' ? {} : { page: page.trim() }),
+  }
 }

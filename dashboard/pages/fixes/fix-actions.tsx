@@ -5,86 +5,42 @@ import { Button } from '../../controls/button.tsx'
 import { ModalDialog } from '../../forms/dialog.tsx'
 import { FormError } from '../../forms/form-error.tsx'
 import { TextArea } from '../../forms/text-area.tsx'
-import { isRefusal } from '../../read/refusal.ts'
-import { useChange } from '../../read/use-change.ts'
-import { useReread } from '../../read/use-reread.ts'
-import { announce } from '../../shell/announce.tsx'
+import { useFixChanges } from './use-fix-changes.ts'
 
-const CHANGES = ['listFixes'] as const
-export const CHANGED_BY_OTHERS = 'Another person has changed this fix. This is its current state.'
-
-/** Buttons for the next states of a fix. If another person has changed it meanwhile, it is read again. */
+/** Buttons for the next states of a fix. */
 export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {
   const may = useMayOnBrand()
   const [is_dismissing, setDismissing] = useState(false)
   const [is_removing, setRemoving] = useState(false)
-  const options = { changes: CHANGES }
-  const accept = useChange('acceptFix', options)
-  const complete = useChange('completeFix', options)
-  const dismiss = useChange('dismissFix', options)
-  const reopen = useChange('fix.reopen', options)
-  const remove = useChange('fix.remove', options)
-  const reread = useReread('listFixes')
-  const is_busy = [accept, complete, dismiss, reopen, remove].some(({ isPending }) => isPending)
-  const error = accept.error ?? complete.error ?? dismiss.error ?? reopen.error ?? remove.error
-  const seen = { brandId: brand, id: fix.id, version: fix.version }
+  const { is_busy, error, ...changes } = useFixChanges(brand, fix)
   const is_open = fix.status === 'open'
   const is_accepted = fix.status === 'accepted'
-  const onError = (refused: Error) => isRefusal(refused, 409) && reread()
+  const state = { forbidden: may.edit, 'aria-busy': is_busy }
   return (
     <div className="space-y-4">
-      <FormError error={error !== null && isRefusal(error, 409) ? new Error(CHANGED_BY_OTHERS) : error} />
+      <FormError error={error} />
       <div className="flex flex-wrap gap-4">
         {is_open && (
-          <Button
-            kind="primary"
-            forbidden={may.edit}
-            aria-busy={is_busy}
-            onClick={() =>
-              accept.mutate(seen, {
-                onError,
-                onSuccess: () => announce('Accepted. It is now among the accepted fixes.'),
-              })
-            }
-          >
+          <Button kind="primary" {...state} onClick={changes.accept}>
             Accept
           </Button>
         )}
         {is_accepted && (
-          <Button
-            kind="primary"
-            forbidden={may.edit}
-            aria-busy={is_busy}
-            onClick={() =>
-              complete.mutate(seen, {
-                onError,
-                onSuccess: () => announce('Completed. Later evidence shows whether it helped.'),
-              })
-            }
-          >
+          <Button kind="primary" {...state} onClick={changes.complete}>
             Mark as done
           </Button>
         )}
         {(is_open || is_accepted) && (
-          <Button forbidden={may.edit} aria-busy={is_busy} onClick={() => setDismissing(true)}>
+          <Button {...state} onClick={() => setDismissing(true)}>
             Dismiss
           </Button>
         )}
         {!is_open && !is_accepted && (
-          <Button
-            forbidden={may.edit}
-            aria-busy={is_busy}
-            onClick={() =>
-              reopen.mutate(
-                { brand, fix: fix.id, version: fix.version },
-                { onError, onSuccess: () => announce('Reopened.') },
-              )
-            }
-          >
+          <Button {...state} onClick={changes.reopen}>
             Reopen
           </Button>
         )}
-        <Button forbidden={may.edit} aria-busy={is_busy} onClick={() => setRemoving(true)}>
+        <Button {...state} onClick={() => setRemoving(true)}>
           Delete
         </Button>
       </div>
@@ -93,10 +49,7 @@ export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {
           onClose={() => setRemoving(false)}
           onRemove={() => {
             setRemoving(false)
-            remove.mutate(
-              { brand, fix: fix.id, version: fix.version },
-              { onError, onSuccess: () => announce('Deleted.') },
-            )
+            changes.remove()
           }}
         />
       )}
@@ -105,10 +58,7 @@ export function FixActions({ brand, fix }: { brand: string; fix: Fix }) {
           onClose={() => setDismissing(false)}
           onDismiss={(reason) => {
             setDismissing(false)
-            dismiss.mutate(
-              { ...seen, ...(reason === '' ? {} : { reason }) },
-              { onError, onSuccess: () => announce('Dismissed.') },
-            )
+            changes.dismiss(reason)
           }}
         />
       )}
