@@ -2,7 +2,7 @@
 import { Option } from 'commander'
 import type { ManagementOutput } from '#contract/management-api/index.ts'
 import { HARMS } from '#contract/vocabulary.ts'
-import { readMarkedPath } from '#issues/marked-path.ts'
+import { readMarkedPath } from '#issues/intended/marked-path.ts'
 import { formatCount } from '#quantities.ts'
 import { judgedBy } from '../bad-usage.ts'
 import { group, operation } from '../command.ts'

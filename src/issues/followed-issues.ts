@@ -3,7 +3,7 @@
 import { type Harm, ISSUE_STATES } from '#contract/vocabulary.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { IntendedMarkRow, IssueMemberRow, IssueRow } from '#control/tables.ts'
-import type { FollowedIssue } from './evidence-of-issue.ts'
+import type { FollowedIssue } from './evidence/evidence-of-issue.ts'
 import { STATUS_HARMS } from './harms.ts'
 
 /** The listed issues of these kinds of harm, by default those that statuses show, with their members. */

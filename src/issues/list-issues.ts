@@ -3,7 +3,7 @@ import type { IssueList, IssueListInput } from '#contract/dashboard-api/index.ts
 import { LIFE_STATES } from '#contract/vocabulary.ts'
 import type { ControlDb } from '#control/store.ts'
 import type { SiteContext } from '#crawlers/context.ts'
-import { readImpostorRefusals } from './impostor-refusals.ts'
+import { readImpostorRefusals } from './detection/impostor-refusals.ts'
 import { CONFIDENCE_ORDER, describeIssues, STATE_ORDER } from './read-issues.ts'
 
 /** Left out, `state` is every state. */

@@ -6,7 +6,7 @@ import { type Harm, ISSUE_STATES, type LifeState } from '#contract/vocabulary.ts
 import type { ControlDb } from '#control/store.ts'
 import type { IssueRow } from '#control/tables.ts'
 import type { SiteContext } from '#crawlers/context.ts'
-import type { IssueCause } from './status-causes.ts'
+import type { IssueCause } from './texts/status-causes.ts'
 
 /** Regressed, open, detected fixes, confirmed ones; then by confidence, harmful requests, detection and id. */
 export async function readIssues(ctx: Pick<SiteContext, 'control' | 'site'>, input: IssuesInput): Promise<Issues> {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { forgetOldInspections } from '#inspections/forget-inspections.ts'
 import { queueInspections } from '#inspections/queue.ts'
 import { recordRobots } from '#inspections/robots-snapshots.ts'
-import { addEvidence } from '#issues/evidence-refs.ts'
+import { addEvidence } from '#issues/texts/evidence-refs.ts'
 import { serviceOfFile } from '../support/fresh.ts'
 import { addIssue } from '../support/issues.ts'
 

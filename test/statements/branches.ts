@@ -71,17 +71,17 @@ import type { Fragment } from '#evidence/fragment.ts'
 import { deletePages, pagesWithoutFacts } from '#evidence/page-names.ts'
 import { Statement } from '#evidence/sql.ts'
 import { countStored, insertFacts, insertPages, movedLines, stagedDays } from '#intake/import/commit.sql.ts'
-import { dayHarms } from '#issues/day-harms.sql.ts'
-import { labelsOfDays } from '#issues/day-labels.sql.ts'
-import type { OutcomeScope } from '#issues/detection-scope.ts'
+import { dayHarms } from '#issues/detection/day-harms.sql.ts'
+import { labelsOfDays } from '#issues/evidence/day-labels.sql.ts'
+import type { OutcomeScope } from '#issues/evidence/detection-scope.ts'
 import {
   type EligibilityInput,
   eligibleAgents,
   eligibleFromRows,
   eligibleFromTables,
-} from '#issues/eligible-agents.sql.ts'
-import { hostAnswers } from '#issues/host-answers.sql.ts'
-import { pagesNamed, pagesServedSince, servedPages } from '#issues/named-pages.sql.ts'
+} from '#issues/evidence/eligible-agents.sql.ts'
+import { hostAnswers } from '#issues/evidence/host-answers.sql.ts'
+import { pagesNamed, pagesServedSince, servedPages } from '#issues/evidence/named-pages.sql.ts'
 import {
   exactOutcomes,
   impostorRefusals,
@@ -91,7 +91,7 @@ import {
   priorPageviews,
   priorSuccesses,
   sourcesWithEdgeActions,
-} from '#issues/page-outcomes.sql.ts'
+} from '#issues/evidence/page-outcomes.sql.ts'
 import { MOVED_TABLES, type MovedTable } from '#move/moved-tables.ts'
 import {
   columnsOfTables,
