@@ -1,4 +1,4 @@
-/** What of the operator's socket is not an operation but a stream: a log that is imported, a backup, a move. */
+/** The streams of the operator's socket: an imported log, a backup and a move, which no operation could carry. */
 import type { ServerResponse } from 'node:http'
 import type { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -101,7 +101,7 @@ export function registerStreams(
   }
 }
 
-/** One JSON object a line: progress while it runs, then `{report}` or `{refusal}`. */
+/** Answers `{report}` at the end, or `{refusal}`. */
 async function answerMove(
   { moveTo, log, onMoved }: Pick<OperatorStreams, 'moveTo' | 'log'> & { onMoved(): void },
   describe: Describe,
@@ -109,29 +109,16 @@ async function answerMove(
   signal: AbortSignal,
   response: ServerResponse,
 ): Promise<void> {
-  response.writeHead(200, { 'content-type': 'application/x-ndjson' })
-  let next = 0
-  let phase = ''
-  try {
-    const onProgress: MoveRun['onProgress'] = (progress) => {
-      const now = performance.now()
-      if ((now < next && progress.phase === phase) || response.destroyed) return
-      next = now + PROGRESS_EVERY_MS
-      phase = progress.phase
-      response.write(`${JSON.stringify({ progress })}\n`)
-    }
+  const work = async (onProgress: MoveRun['onProgress']) => {
     const report = await moveTo(settings, { signal, onProgress })
     onMoved()
-    response.end(`${JSON.stringify({ report })}\n`)
-  } catch (error) {
-    if (error instanceof SenderGone) return log.info('a move was broken off by its sender; what is copied stays')
-    const { answer, bug } = describe(error)
-    if (bug) log.error({ err: error }, 'an operator command failed')
-    response.end(`${answer.body}\n`)
+    return { report }
   }
+  const left = 'a move was broken off by its sender; what is copied stays'
+  await answerLines(work, { response, describe, log, left, phaseOf: ({ phase }) => phase })
 }
 
-/** One JSON object a line: progress while it runs, then `{receipt}` or `{refusal}`. */
+/** Answers `{receipt}` at the end, or `{refusal}`. */
 async function answerImport(
   { importLog, log }: OperatorStreams,
   describe: Describe,
@@ -139,19 +126,48 @@ async function answerImport(
   body: PassThrough,
   response: ServerResponse,
 ): Promise<void> {
+  const work = async (onProgress: (progress: ImportProgress) => void) => {
+    try {
+      const receipt = await importLog(importRequest(notes), body, onProgress)
+      return { receipt: { ...receipt, warnings: wordAll(receipt.warnings) } }
+    } catch (error) {
+      body.destroy()
+      throw error
+    }
+  }
+  const left = 'an import was broken off by its sender; nothing of it was stored'
+  await answerLines(work, { response, describe, log, left })
+}
+
+interface LineAnswer<Progress> {
+  response: ServerResponse
+  describe: Describe
+  log: Logger
+  /** Logged if the sender is gone. */
+  left: string
+  /** A new phase is reported at once. */
+  phaseOf?: (progress: Progress) => string
+}
+
+/** One JSON object a line: progress while the work runs, then its result or `{refusal}`. */
+async function answerLines<Progress>(
+  work: (onProgress: (progress: Progress) => void) => Promise<object>,
+  { response, describe, log, left, phaseOf = () => '' }: LineAnswer<Progress>,
+): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/x-ndjson' })
   let next = 0
+  let phase = ''
   try {
-    const receipt = await importLog(importRequest(notes), body, (progress) => {
+    const result = await work((progress) => {
       const now = performance.now()
-      if (now < next || response.destroyed) return
+      if ((now < next && phaseOf(progress) === phase) || response.destroyed) return
       next = now + PROGRESS_EVERY_MS
+      phase = phaseOf(progress)
       response.write(`${JSON.stringify({ progress })}\n`)
     })
-    response.end(`${JSON.stringify({ receipt: { ...receipt, warnings: wordAll(receipt.warnings) } })}\n`)
+    response.end(`${JSON.stringify(result)}\n`)
   } catch (error) {
-    body.destroy()
-    if (error instanceof SenderGone) return log.info('an import was broken off by its sender; nothing of it was stored')
+    if (error instanceof SenderGone) return log.info(left)
     const { answer, bug } = describe(error)
     if (bug) log.error({ err: error }, 'an operator command failed')
     response.end(`${answer.body}\n`)
