@@ -9,7 +9,7 @@ const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u
 const EACH_CONTROL_CHARACTER = new RegExp(CONTROL_CHARACTERS, 'gu')
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 
-/** Without spaces around it, in one spelling of what looks the same, so that it is found (UAX 15, NFC). */
+/** A name without spaces around it, in NFC, so that names that look the same are equal (UAX 15). */
 export const plainName = (given: string) => given.trim().normalize('NFC')
 
 /**

@@ -2,7 +2,7 @@ import { type Clock, instantText } from '#clock.ts'
 import type { AccountRow } from '#control/tables.ts'
 import { Refusal } from '#refusal.ts'
 
-/** What of an account decides whether its tokens open anything. */
+/** The fields of an account that decide whether its tokens are accepted. */
 export type AccountState = Pick<AccountRow, 'status' | 'access' | 'access_ends_at'>
 
 /**

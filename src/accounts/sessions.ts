@@ -92,7 +92,7 @@ export async function confirmSession({ control, clock }: ControlContext, session
   await control.db.updateTable('sessions').set({ confirmed_at: clock.now() }).where('id', '=', session_id).execute()
 }
 
-/** Ends the session of a cookie; one that is not in force ends as well. */
+/** Ends the session of a cookie, also one that has expired. */
 export async function endSession({ control }: Pick<ControlContext, 'control'>, secret: string): Promise<void> {
   if (FORM.test(secret))
     await control.db.deleteFrom('sessions').where('secret_sha256', '=', hashSecret(secret)).execute()

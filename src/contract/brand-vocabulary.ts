@@ -1,4 +1,4 @@
-/** Closed sets of surface B and of what stands behind it, in the order in which answers list their values. */
+/** Closed sets of values of surface B and of brands, in the order in which answers list them. */
 
 /** Engines that people ask, in the order in which answers list them. */
 export const ENGINES = [

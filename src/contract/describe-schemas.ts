@@ -62,7 +62,7 @@ const SITE_SCHEMA_DESCRIPTIONS = {
 } as const satisfies Readonly<Record<string, string>>
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
-/** Receives each name that was looked up: the one that is described, or null and the one that is not. */
+/** Receives each look-up: the name whose description is used, null if none has one, and the first name tried. */
 export type OnField = (described: string | null, field: string) => void
 
 const FIELDS = { ...FIELD_DESCRIPTIONS, ...SHARED_SCHEMA_FIELDS, ...ACCOUNT_FIELD_DESCRIPTIONS }

@@ -12,7 +12,7 @@ export interface SecretBox {
   seal(text: string, context: string): string
   /** @throws Refusal not_readable: sealed with another key, for another context, or damaged. */
   open(sealed: string, context: string): string
-  /** False for what was sealed with another key, and where there is no key. */
+  /** False if the text was sealed with another key, or if there is no key. */
   isSealedWithOwnKey(sealed: string): boolean
 }
 

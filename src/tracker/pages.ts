@@ -78,7 +78,7 @@ interface PagesInput {
   redacted: Promise<Redacted>
 }
 
-/** The pages with the most pageviews, out of what is kept or of one statement. */
+/** The pages with the most pageviews, from kept sums if there are any, else by one statement. */
 async function countPages(
   ctx: TrackerContext,
   { has_evidence, scope }: OpenedReading,
@@ -91,13 +91,13 @@ async function countPages(
   return rows ?? ctx.evidence.all(pageviewCounts(scope, limit, converted), limits)
 }
 
-/** What it is made of is awaited and fails with it, whether or not anything needs it by then. */
+/** Its later reader fails with it; until then, or without a reader, a rejection does not count as unhandled. */
 function neverUnhandled<T>(made: Promise<T>): Promise<T> {
   made.catch(() => {})
   return made
 }
 
-/** Pages are ranked that may soon be among those of the answer, so that what crawlers asked for is kept of them. */
+/** How many times more pages are ranked than the answer lists, so that crawler data of pages that rise is cached. */
 const CANDIDATES = 2
 
 const idOf = ({ page_id }: PageCount): string => page_id

@@ -22,7 +22,7 @@ export interface SearchImportReceipt {
   replaced: number
   duplicates: number
   refused: { place: number; code: RecordFault['code']; message: string }[]
-  /** The first and last day of what was read; null where nothing was. */
+  /** The first and last day of the rows that were read; null if none was. */
   from: string | null
   to: string | null
   properties: string[]

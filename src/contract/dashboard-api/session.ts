@@ -62,7 +62,7 @@ export const listSessions = ofPerson('listSessions', 'The browsers in which the 
 const Token = Type.String({ maxLength: 200, description: 'the part of the link after #' })
 const password = Type.String({ maxLength: 1_000, description: 'the password' })
 
-/** Bodies and answers of what sets or ends the cookie; these are not operations, before anybody signed in. */
+/** Bodies and answers of requests that set or end the cookie. Operations need a caller, which these do not have yet. */
 export const SIGN_IN = {
   signIn: {
     body: closed({ email: Type.String({ maxLength: 320, description: 'the e-mail address' }), password }),

@@ -12,7 +12,7 @@ export const user = Type.String({ description: 'id or e-mail address' })
 const source = Type.String({ description: 'id or name' })
 /** A brand by id or, for operators, by name. */
 const brand = Type.String({ description: 'id or name' })
-/** The name of what is deleted, as a person typed it; the dashboard asks for it, and another is a conflict. */
+/** The name of the deleted subject, as a person typed it in the dashboard; a different name is a conflict. */
 export const typed_name = Type.Optional(Type.String({ maxLength: 1_000 }))
 /** A site as answers about it name it. */
 export const siteFields = { id: Uuid, root_domain: Type.String() }

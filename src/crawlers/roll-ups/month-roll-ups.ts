@@ -77,5 +77,5 @@ async function findDayBuilds(db: ControlDb, { site_id, day }: { site_id: string;
   return builds.map((row) => ({ day: row.day, build: row.build }))
 }
 
-/** Texts of days up to the 31st: there is no day between the end of a month and that. */
+/** The days of a month as texts; the 31st also bounds shorter months, because no day lies between. */
 const daysOfMonth = (first: string) => ({ from: first, to: `${first.slice(0, 7)}-31` })

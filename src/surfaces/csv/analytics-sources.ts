@@ -59,7 +59,7 @@ function blockOf(dimension: string, { rows, denominator, ...beside }: ListedObje
 }
 
 function* metricRecords({ dimension, rows, beside }: Block): Generator<Cells> {
-  // Of the whole block: there is no identity.
+  // Metrics of the whole block, so the columns of identity are empty.
   for (const [metric, value] of Object.entries(beside)) {
     yield { record_type: 'metric', dimension, metric, value: json(value) }
   }

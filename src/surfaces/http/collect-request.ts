@@ -19,7 +19,7 @@ const MAX_REMEMBERED_LENGTH = 128
 /** Pieces of a body: many times the packets of the longest one on the narrowest line. Each costs memory. */
 const MAX_PIECES = 1_024
 
-/** Makes the reader of what a browser says of itself, which remembers the addresses it has judged. */
+/** Returns a reader of a browser's headers and address. It remembers the addresses that it has checked. */
 export function openBrowserReader(
   trusted: readonly Network[],
 ): (request: IncomingMessage) => Omit<BrowserRequest, 'body'> {

@@ -149,7 +149,7 @@ function bodyOf(request: IncomingMessage, rate: BodyRate): PassThrough {
   request.once('error', broken)
   request.once('aborted', broken)
   body.once('error', () => {})
-  // TRICKY: of one that has already gone away there is no event left to come, and its place would be kept for ever.
+  // TRICKY: a sender that has already gone emits no further event, so its place would never become free.
   if (request.destroyed) broken()
   body.once('close', () => {
     stopRateCheck()

@@ -24,7 +24,7 @@ export interface Protocol {
   close(): Promise<void>
 }
 
-/** @param onError receives what clients did wrong, for the log. */
+/** @param onError receives faults of clients' messages, for the log. */
 export function createProtocol<Services>(
   tables: ToolTables<Services>,
   support_email: string | null,

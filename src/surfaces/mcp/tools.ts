@@ -35,7 +35,7 @@ export const TOOLS: readonly Tool[] = [
   })),
 ]
 
-/** Names of what a tool’s operation takes, by where a request of HTTP has it. */
+/** The arguments of a tool's operation, by the part of an HTTP request that carries them. */
 export function argumentsOf(operation: HttpOperation): {
   path: readonly string[]
   query: readonly string[]

@@ -1,4 +1,4 @@
-/** Deletions that a person confirms by typing the name of what goes (decisions 7.6). */
+/** Deletions that a person confirms by typing the name of the deleted subject (decisions 7.6). */
 import { DashboardFailure } from './failures.ts'
 
 const DELETIONS = ['site.remove', 'brand.remove', 'question.remove']

@@ -69,7 +69,7 @@ export function refusePlainHttp(own: OwnOrigins): void {
 
 const hostNameOf = (origin: string): string => new URL(origin).hostname.replace(/^\[|\]$/g, '')
 
-/** Parsed alike, so that a default port that is spelled out is no difference. */
+/** Compares parsed URLs, because a default port may be written or left out. */
 function isHostOf(host: string, origin: string): boolean {
   const { protocol, host: own } = new URL(origin)
   return URL.canParse(`${protocol}//${host}`) && new URL(`${protocol}//${host}`).host === own
