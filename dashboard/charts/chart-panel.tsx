@@ -6,8 +6,8 @@ import { usePressed } from '../controls/use-pressed.ts'
 import { useReportSearch, useSetSearch } from '../read/use-report.ts'
 import { announce } from '../shell/announce.tsx'
 import { Panel } from '../states/panel.tsx'
+import { WeekWords } from './days/week-words.ts'
 import { saveFile } from './save-file.ts'
-import { WeekWords } from './week-words.ts'
 
 interface ChartPanelProps {
   title: string
@@ -34,7 +34,7 @@ export function ChartPanel({ title, controls, chart, table, csv, file_name, evid
     const drawn = frame.current
     if (drawn === null) return
     try {
-      const { panelAsPng } = await import('./export-png.ts')
+      const { panelAsPng } = await import('./png/export-png.ts')
       saveFile(`${file_name}.png`, await panelAsPng(drawn, { title: heading, evidence }), 'image/png')
       announce('Saved as PNG.')
     } catch (error) {

@@ -9,8 +9,8 @@ import { useCoverage } from '../states/report-page.tsx'
 import { csvOf } from '../tables/csv.ts'
 import { OUTCOME_COLORS, OUTCOME_STACK, OUTCOME_WORDS } from '../words/outcomes.ts'
 import { ChartPanel } from './chart-panel.tsx'
-import { DayChart } from './day-chart.tsx'
-import { DayTable, dayColumns } from './day-table.tsx'
+import { DayChart } from './days/day-chart.tsx'
+import { DayTable, dayColumns } from './days/day-table.tsx'
 import { type Series, slotsOf } from './series.ts'
 
 interface OutcomeDaysProps {

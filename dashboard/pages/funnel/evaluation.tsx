@@ -1,4 +1,4 @@
-import type { Funnel } from '../../charts/funnel-steps.ts'
+import type { Funnel } from '../../charts/funnel/funnel-steps.ts'
 import { DayTrack } from '../../evidence/day-track.tsx'
 import { IncompleteDays } from '../../evidence/tracker-drawer.tsx'
 import { Async, SkeletonRows } from '../../states/async.tsx'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { barsOf, type Funnel, fewestWentOn } from '../../charts/funnel-steps.ts'
+import { barsOf, type Funnel, fewestWentOn } from '../../charts/funnel/funnel-steps.ts'
 import { readQuery } from '../../read/queries.ts'
 import { useSiteId } from '../../read/use-report.ts'
 import { Figure, Figures } from '../../states/figures.tsx'

@@ -1,4 +1,4 @@
-import { barsOf, type Funnel, type FunnelBar } from '../../charts/funnel-steps.ts'
+import { barsOf, type Funnel, type FunnelBar } from '../../charts/funnel/funnel-steps.ts'
 import { Value } from '../../evidence/value.tsx'
 import { Panel } from '../../states/panel.tsx'
 import { DataTable } from '../../tables/data-table.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { FunnelChart } from '../../charts/funnel-chart.tsx'
+import { FunnelChart } from '../../charts/funnel/funnel-chart.tsx'
 import { Button } from '../../controls/button.tsx'
 import { TrackerLine } from '../../evidence/tracker-line.tsx'
 import { useChange } from '../../read/use-change.ts'

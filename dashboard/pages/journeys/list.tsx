@@ -1,5 +1,5 @@
 import type { AnalyticsJourneys } from '../../../src/contract/site-api/index.ts'
-import { groupOf, type Sequence, sequencesOf } from '../../charts/journey-links.ts'
+import { groupOf, type Sequence, sequencesOf } from '../../charts/flow/journey-links.ts'
 import { Value } from '../../evidence/value.tsx'
 import { DataTable } from '../../tables/data-table.tsx'
 import type { Column } from '../../tables/table-types.ts'

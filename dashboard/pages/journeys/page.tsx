@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react'
 import type { AnalyticsJourneys } from '../../../src/contract/site-api/index.ts'
 import { SHORT_WINDOWS, type ShortWindow } from '../../../src/contract/vocabulary.ts'
 import { ChartPanel } from '../../charts/chart-panel.tsx'
-import { groupOf, sequencesOf } from '../../charts/journey-links.ts'
+import { groupOf, sequencesOf } from '../../charts/flow/journey-links.ts'
 import { ReportExport } from '../../controls/report-export.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'
 import { trackerSentences } from '../../evidence/tracker-sentences.ts'
@@ -19,7 +19,7 @@ import { percent } from '../../words/numbers.ts'
 import { emptyWords, JOURNEY_COLUMNS, JourneyTable } from './list.tsx'
 
 /** The layout of flows is loaded when one is shown. */
-const JourneyFlow = lazy(() => import('../../charts/journey-flow.tsx'))
+const JourneyFlow = lazy(() => import('../../charts/flow/journey-flow.tsx'))
 
 const TITLE = 'Paths of sessions'
 

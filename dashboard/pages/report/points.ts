@@ -1,5 +1,5 @@
 import type { BrandReport } from '../../../src/contract/account-api/index.ts'
-import type { RatePoint } from '../../charts/rate-points.ts'
+import type { RatePoint } from '../../charts/rates/rate-points.ts'
 
 export type SeriesRow = BrandReport['series'][number]
 

@@ -1,7 +1,7 @@
 import type { BrandReport } from '../../../src/contract/account-api/index.ts'
 import { type Engine, REPORT_INTERVALS } from '../../../src/contract/vocabulary.ts'
 import { ChartPanel } from '../../charts/chart-panel.tsx'
-import { RateCharts } from '../../charts/rate-charts.tsx'
+import { RateCharts } from '../../charts/rates/rate-charts.tsx'
 import { Segments } from '../../controls/segments.tsx'
 import { runWords } from '../../evidence/brand-line.tsx'
 import { useBrandSearch } from '../../read/brand-search.ts'

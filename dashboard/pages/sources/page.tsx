@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { CoverageCalendar } from '../../charts/coverage-calendar.tsx'
+import { CoverageCalendar } from '../../charts/days/coverage-calendar.tsx'
 import { ConnectChoices } from '../../connect/connect-choices.tsx'
 import { PageLink } from '../../controls/page-link.tsx'
 import { WindowPicker } from '../../controls/window-picker.tsx'

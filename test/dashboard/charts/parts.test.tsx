@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { outcomeParts } from '../../../dashboard/charts/outcomes-panel.tsx'
 import { partColumns } from '../../../dashboard/charts/parts-panel.tsx'
-import { wrapped } from '../../../dashboard/charts/png-lines.ts'
+import { wrapped } from '../../../dashboard/charts/png/png-lines.ts'
 import { ChannelsPanel, channelParts } from '../../../dashboard/pages/analytics-sources/channels-panel.tsx'
 import { ConversionSources } from '../../../dashboard/pages/conversions/sources.tsx'
 import { written } from '../../../dashboard/tables/csv.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { todayOf } from '../../../dashboard/brand/filters.tsx'
-import { joinedRuns } from '../../../dashboard/charts/rate-points.ts'
+import { joinedRuns } from '../../../dashboard/charts/rates/rate-points.ts'
 import { BrandLine } from '../../../dashboard/evidence/brand-line.tsx'
 import { comparisonWords } from '../../../dashboard/pages/report/changes.ts'
 import { BrandReportPage, ReportBlocks } from '../../../dashboard/pages/report/page.tsx'

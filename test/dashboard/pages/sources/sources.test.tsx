@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CoverageCalendar, hostDaySentence } from '../../../../dashboard/charts/coverage-calendar.tsx'
+import { CoverageCalendar, hostDaySentence } from '../../../../dashboard/charts/days/coverage-calendar.tsx'
 import { Connected } from '../../../../dashboard/connect/connect-cloudflare.tsx'
 import { FirstRecordLine } from '../../../../dashboard/connect/first-record.tsx'
 import { dayOf } from '../../../../dashboard/evidence/day.ts'

@@ -1,14 +1,14 @@
 import { useMemo, useRef } from 'react'
-import type { AnalyticsJourneys } from '../../src/contract/site-api/index.ts'
-import { counted, fullCount } from '../words/numbers.ts'
-import { ChartGroup } from './chart-group.tsx'
-import { ChartTooltip, TooltipRow, TooltipTitle } from './chart-tooltip.tsx'
+import type { AnalyticsJourneys } from '../../../src/contract/site-api/index.ts'
+import { counted, fullCount } from '../../words/numbers.ts'
+import { ChartGroup } from '../chart-group.tsx'
+import { ChartTooltip, TooltipRow, TooltipTitle } from '../chart-tooltip.tsx'
+import type { MarkAt } from '../marks.ts'
+import { useWidth } from '../use-width.ts'
 import { columnsOf, layOut, NODE_WIDTH, type PlacedNode } from './flow-layout.ts'
 import { FlowPicture } from './flow-picture.tsx'
 import { MAX_NEIGHBOURS, type Neighbour, neighboursOf, pageName, pageSentence } from './flow-words.ts'
 import { type Flow, flowOf, groupOf, sequencesOf } from './journey-links.ts'
-import type { MarkAt } from './marks.ts'
-import { useWidth } from './use-width.ts'
 
 const COLUMNS = 5
 const NARROW_COLUMNS = 3

@@ -1,6 +1,6 @@
 /** Saves charts as PNG: at twice their size, in the current theme, with title, evidence and address. */
-import { EVIDENCE_LINE } from '../evidence/evidence-line.tsx'
-import { PATTERNS_ID } from '../evidence/patterns.tsx'
+import { EVIDENCE_LINE } from '../../evidence/evidence-line.tsx'
+import { PATTERNS_ID } from '../../evidence/patterns.tsx'
 import { drawBoxes, wordsIn } from './png-boxes.ts'
 import { wrapped } from './png-lines.ts'
 

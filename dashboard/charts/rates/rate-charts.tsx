@@ -1,12 +1,12 @@
 import { useRef } from 'react'
-import { spanText, weekdayText } from '../words/days.ts'
-import { ChartGroup } from './chart-group.tsx'
-import { ChartTooltip, TooltipRow, TooltipTitle } from './chart-tooltip.tsx'
-import { columnAt } from './marks.ts'
+import { spanText, weekdayText } from '../../words/days.ts'
+import { ChartGroup } from '../chart-group.tsx'
+import { ChartTooltip, TooltipRow, TooltipTitle } from '../chart-tooltip.tsx'
+import { columnAt } from '../marks.ts'
+import { useSmallHeight } from '../use-small-height.ts'
+import { useWidth } from '../use-width.ts'
 import { RATE_LEFT, RatePlot } from './rate-plot.tsx'
 import { pointNotes, pointSentence, type RatePoint, rateText } from './rate-points.ts'
-import { useSmallHeight } from './use-small-height.ts'
-import { useWidth } from './use-width.ts'
 
 export interface RateRow {
   key: string

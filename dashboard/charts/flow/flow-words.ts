@@ -1,5 +1,5 @@
-import { visibleText } from '../words/foreign-text.ts'
-import { counted, fullCount } from '../words/numbers.ts'
+import { visibleText } from '../../words/foreign-text.ts'
+import { counted, fullCount } from '../../words/numbers.ts'
 import type { Flow, FlowNode } from './journey-links.ts'
 
 export const pageName = ({ hostname, path }: Pick<FlowNode, 'hostname' | 'path'>): string =>

@@ -1,9 +1,9 @@
-import { type DayEvidence, evidenceWords } from '../evidence/day.ts'
-import { DayValue } from '../evidence/day-value.tsx'
-import { DataTable } from '../tables/data-table.tsx'
-import type { Column } from '../tables/table-types.ts'
-import { weekdayText } from '../words/days.ts'
-import { type Series, type Slot, slotsOf } from './series.ts'
+import { type DayEvidence, evidenceWords } from '../../evidence/day.ts'
+import { DayValue } from '../../evidence/day-value.tsx'
+import { DataTable } from '../../tables/data-table.tsx'
+import type { Column } from '../../tables/table-types.ts'
+import { weekdayText } from '../../words/days.ts'
+import { type Series, type Slot, slotsOf } from '../series.ts'
 
 /** The columns of a day chart's table and CSV: the day, each series, their sum, and the evidence of the day. */
 export function dayColumns(series: readonly Series[], total_label: string | null = 'Observed'): Column<Slot>[] {

@@ -1,7 +1,7 @@
-import { formOf } from '../evidence/day.ts'
+import { formOf } from '../../evidence/day.ts'
+import type { Scale } from '../scales.ts'
+import type { Series, Slot } from '../series.ts'
 import { Bar, type BarPlace, stackOf } from './bars.tsx'
-import type { Scale } from './scales.ts'
-import type { Series, Slot } from './series.ts'
 
 interface BarsProps {
   slots: readonly Slot[]

@@ -1,5 +1,5 @@
-import { longDayText, spanText } from '../words/days.ts'
-import { fullCount, interval, percent } from '../words/numbers.ts'
+import { longDayText, spanText } from '../../words/days.ts'
+import { fullCount, interval, percent } from '../../words/numbers.ts'
 
 /** One rate with its interval. The line ends at a gap, at a break, and at a point with `n` below ten. */
 export interface RatePoint {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { Unknown, Value } from '../evidence/value.tsx'
-import { fullCount, percent } from '../words/numbers.ts'
-import { VALUE_QUALITIES } from '../words/tracker.ts'
+import { Unknown, Value } from '../../evidence/value.tsx'
+import { fullCount, percent } from '../../words/numbers.ts'
+import { VALUE_QUALITIES } from '../../words/tracker.ts'
 import type { FunnelBar } from './funnel-steps.ts'
 
 /** The same funnel on phones: one horizontal bar a step. */

@@ -1,10 +1,10 @@
 import { memo } from 'react'
-import { EvidenceCells } from '../evidence/day-cell.tsx'
-import { Baseline, DayAxis, Grid } from './axes.tsx'
-import { Gaps } from './gaps.tsx'
+import { EvidenceCells } from '../../evidence/day-cell.tsx'
+import { Baseline, DayAxis, Grid } from '../axes.tsx'
+import { Gaps } from '../gaps.tsx'
+import { dayLabels, type Scale } from '../scales.ts'
+import type { Series, Slot } from '../series.ts'
 import { Bars } from './merged-bars.tsx'
-import { dayLabels, type Scale } from './scales.ts'
-import type { Series, Slot } from './series.ts'
 
 /** Positions and sizes in pixels. */
 export interface DayLayout {

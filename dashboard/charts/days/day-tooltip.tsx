@@ -1,10 +1,10 @@
-import { evidenceWords, formOf } from '../evidence/day.ts'
-import { DayFormMark } from '../evidence/day-cell.tsx'
-import { Value } from '../evidence/value.tsx'
-import { TooltipRow, TooltipTitle } from './chart-tooltip.tsx'
-import { SeriesMark } from './mark.tsx'
-import type { Series, Slot } from './series.ts'
-import { slotTitle } from './slot-words.ts'
+import { evidenceWords, formOf } from '../../evidence/day.ts'
+import { DayFormMark } from '../../evidence/day-cell.tsx'
+import { Value } from '../../evidence/value.tsx'
+import { TooltipRow, TooltipTitle } from '../chart-tooltip.tsx'
+import { SeriesMark } from '../mark.tsx'
+import type { Series, Slot } from '../series.ts'
+import { slotTitle } from '../slot-words.ts'
 
 interface DayTooltipProps {
   slot: Slot

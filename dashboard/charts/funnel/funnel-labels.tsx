@@ -1,6 +1,6 @@
-import { STEP_KIND_WORDS } from '../words/definitions.ts'
-import { middleCut } from '../words/foreign-text.ts'
-import { percent } from '../words/numbers.ts'
+import { STEP_KIND_WORDS } from '../../words/definitions.ts'
+import { middleCut } from '../../words/foreign-text.ts'
+import { percent } from '../../words/numbers.ts'
 import { countText, type FunnelBar } from './funnel-steps.ts'
 
 /** The text below a column: its step, number and share. */

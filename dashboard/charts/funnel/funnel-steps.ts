@@ -1,7 +1,7 @@
 /** The data of a funnel chart, computed from the object of the API. */
-import type { SingleFunnel } from '../../src/contract/site-api/index.ts'
-import { stepNote, stepWords } from '../words/definitions.ts'
-import { fullCount, percent } from '../words/numbers.ts'
+import type { SingleFunnel } from '../../../src/contract/site-api/index.ts'
+import { stepNote, stepWords } from '../../words/definitions.ts'
+import { fullCount, percent } from '../../words/numbers.ts'
 
 export type Funnel = SingleFunnel['funnel']
 type Step = Funnel['steps'][number]

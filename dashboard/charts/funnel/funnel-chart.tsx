@@ -1,15 +1,15 @@
 import { useMemo, useRef } from 'react'
-import { Value } from '../evidence/value.tsx'
-import { fullCount, percent } from '../words/numbers.ts'
-import { VALUE_QUALITIES } from '../words/tracker.ts'
-import { ChartGroup } from './chart-group.tsx'
-import { ChartTooltip, TooltipRow, TooltipTitle } from './chart-tooltip.tsx'
+import { Value } from '../../evidence/value.tsx'
+import { fullCount, percent } from '../../words/numbers.ts'
+import { VALUE_QUALITIES } from '../../words/tracker.ts'
+import { ChartGroup } from '../chart-group.tsx'
+import { ChartTooltip, TooltipRow, TooltipTitle } from '../chart-tooltip.tsx'
+import { columnAt } from '../marks.ts'
+import { useWidth } from '../use-width.ts'
 import { FunnelBars } from './funnel-bars.tsx'
 import { FunnelColumns, funnelWidths } from './funnel-columns.tsx'
 import { FunnelLegend } from './funnel-legend.tsx'
 import { barsOf, type Funnel, type FunnelBar, funnelSummary, stepSentence } from './funnel-steps.ts'
-import { columnAt } from './marks.ts'
-import { useWidth } from './use-width.ts'
 
 const NARROW = 560
 

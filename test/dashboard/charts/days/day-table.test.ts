@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayColumns } from '../../../dashboard/charts/day-table.tsx'
+import { dayColumns } from '../../../../dashboard/charts/days/day-table.tsx'
 
 const series = (key: string) => ({ key, label: key, color: '', mark: 'square' as const, counts: new Map() })
 const values = (keys: readonly string[], total_label?: null) =>

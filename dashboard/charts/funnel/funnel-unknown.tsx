@@ -1,4 +1,4 @@
-import { PATTERN } from '../evidence/patterns.tsx'
+import { PATTERN } from '../../evidence/patterns.tsx'
 
 interface UnknownColumnProps {
   x: number

@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { fullCount, percent } from '../words/numbers.ts'
+import { fullCount, percent } from '../../words/numbers.ts'
 import { FunnelLabels } from './funnel-labels.tsx'
 import type { FunnelBar } from './funnel-steps.ts'
 import { UnknownColumn } from './funnel-unknown.tsx'

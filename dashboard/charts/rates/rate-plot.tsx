@@ -1,9 +1,9 @@
 import { scaleLinear } from 'd3-scale'
 import { line } from 'd3-shape'
 import { memo } from 'react'
-import { PATTERN } from '../evidence/patterns.tsx'
-import { dayText } from '../words/days.ts'
-import { Baseline, DayAxis } from './axes.tsx'
+import { PATTERN } from '../../evidence/patterns.tsx'
+import { dayText } from '../../words/days.ts'
+import { Baseline, DayAxis } from '../axes.tsx'
 import { isOpenPoint, joinedRuns, type RatePoint } from './rate-points.ts'
 
 interface RatePlotProps {

@@ -1,5 +1,5 @@
 /** Sequences of pages as nodes and links in columns, computed from the rows of the API. */
-import type { AnalyticsJourneys } from '../../src/contract/site-api/index.ts'
+import type { AnalyticsJourneys } from '../../../src/contract/site-api/index.ts'
 
 type Row = AnalyticsJourneys['journeys'][number]
 export type Sequence = Extract<Row, { kind: 'sequence' }>

@@ -1,7 +1,7 @@
-import { formOf } from '../evidence/day.ts'
-import { PATTERN } from '../evidence/patterns.tsx'
-import type { Scale } from './scales.ts'
-import type { Series, Slot } from './series.ts'
+import { formOf } from '../../evidence/day.ts'
+import { PATTERN } from '../../evidence/patterns.tsx'
+import type { Scale } from '../scales.ts'
+import type { Series, Slot } from '../series.ts'
 
 export interface BarPlace {
   x: number
