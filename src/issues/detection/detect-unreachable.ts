@@ -1,5 +1,4 @@
 /** Unreachable hosts: Spoor's inspections fail, and no crawler is answered (rules 8.1, unreachable). */
-import { randomUUID } from 'node:crypto'
 import { DAY_MS } from '#clock.ts'
 import type { ControlTransaction } from '#control/store.ts'
 import type { InspectionRow, IssueRow } from '#control/tables.ts'
@@ -18,8 +17,7 @@ import { recordChange } from '../lifecycle/record-change.ts'
 import { endColumns, lifeOf, writeIssue } from '../lifecycle/write-issue.ts'
 import { addEvidence } from '../texts/evidence-refs.ts'
 import { periodText, titleText } from '../texts/title.ts'
-import { unitText } from '../unit.ts'
-import { findPrevious, withPrevious } from './open-issue-once.ts'
+import { insertOnce, withPrevious } from './open-issue-once.ts'
 import {
   causeOfStage,
   type FailingRun,
@@ -85,32 +83,16 @@ async function openUnreachable(ctx: CrawlerContext, detection: DetectionScope, g
       crawler_id: null,
       harm: 'unreachable' as const,
     }
-    const { baseline, ...life } = openLife(detection.as_of, run.last.at, 'yes')
-    const previous_id = await findPrevious(tx, unit)
-    const row: IssueRow = {
-      id: randomUUID(),
-      ...unit,
-      unit: unitText(unit),
+    const row = await insertOnce(tx, detection, unit, {
       vantage: 'origin',
-      ...life,
-      baseline,
-      detected_at: detection.as_of,
-      ended_at: null,
+      ...openLife(detection.as_of, run.last.at, 'yes'),
       ...textOf(given.host, run),
       confidence: 'low',
-      description: withPrevious(null, previous_id),
       member_count: 1,
       weakest_identity: 1,
       recent_harm_count: 0,
-      previous_id,
-      revision: 1,
-    }
-    const inserted = await tx
-      .insertInto('issues')
-      .values(row)
-      .onConflict((conflict) => conflict.column('unit').doNothing())
-      .executeTakeFirst()
-    if (inserted.numInsertedOrUpdatedRows !== 1n) return
+    })
+    if (row === null) return
     await addEvidence(tx, row.id, refsOf(run))
     await recordChange(tx, detection, row, {
       at: detection.as_of,

@@ -10,7 +10,7 @@ import { openLife } from '../lifecycle/lifecycle.ts'
 import { recordChange } from '../lifecycle/record-change.ts'
 import { harmfulDays, type IssueText } from '../texts/describe-group.ts'
 import { addEvidence } from '../texts/evidence-refs.ts'
-import { unitText } from '../unit.ts'
+import { type IssueUnit, unitText } from '../unit.ts'
 import type { HarmedPath, OpeningGroup } from './group-units.ts'
 
 export interface Opening {
@@ -45,19 +45,13 @@ export async function openIssue(
   const last_harm_at = opening.last_harm_at ?? Math.max(...group.members.map(({ last_ms }) => last_ms))
   const days = harmfulDays(group)
   const life = openLife(detection.as_of, last_harm_at, inspection_id === null ? null : 'yes')
-  const previous_id = await findPrevious(tx, unit)
-  const row: IssueRow = {
-    id: randomUUID(),
-    ...unit,
-    unit: unitText(unit),
+  const row = await insertOnce(tx, detection, unit, {
     vantage: group.vantage,
     ...life,
-    detected_at: detection.as_of,
-    ended_at: null,
     cause: text.cause,
     confidence: text.confidence,
     title: text.title,
-    description: withPrevious(text.description, previous_id),
+    description: text.description,
     fix_prompt: text.fix_prompt,
     evidence_from: days.from,
     evidence_to: days.to,
@@ -65,6 +59,38 @@ export async function openIssue(
     weakest_identity: Math.min(...group.members.map(({ rank }) => rank)),
     // What robots.txt keeps away makes no harmful requests: its members count those that were lost.
     recent_harm_count: group.harm === 'robots' ? 0 : group.members.reduce((sum, { harmful }) => sum + harmful, 0),
+  })
+  if (row === null) return false
+  await addEvidence(tx, row.id, text.evidence_refs)
+  if (inspection_id !== null) await addEvidence(tx, row.id, [{ kind: 'inspection', id: inspection_id }])
+  await addMembers(tx, row.id, group.members)
+  await recordChange(tx, detection, row, { at: detection.as_of, change: 'opened', inspection_id })
+  await inspectIssue(tx, row, group.members, { reason: 'baseline', now: detection.as_of })
+  return true
+}
+
+/** What a detection knows of a new issue. */
+type NewIssue = Omit<
+  IssueRow,
+  keyof IssueUnit | 'id' | 'unit' | 'detected_at' | 'ended_at' | 'previous_id' | 'revision'
+>
+
+/** Inserts a new issue, which follows the last one of its unit. Returns null if another writer has opened it. */
+export async function insertOnce(
+  tx: ControlTransaction,
+  { as_of }: Pick<DetectionScope, 'as_of'>,
+  unit: IssueUnit,
+  issue: NewIssue,
+): Promise<IssueRow | null> {
+  const previous_id = await findPrevious(tx, unit)
+  const row: IssueRow = {
+    ...issue,
+    ...unit,
+    id: randomUUID(),
+    unit: unitText(unit),
+    description: withPrevious(issue.description, previous_id),
+    detected_at: as_of,
+    ended_at: null,
     previous_id,
     revision: 1,
   }
@@ -73,13 +99,7 @@ export async function openIssue(
     .values(row)
     .onConflict((conflict) => conflict.column('unit').doNothing())
     .executeTakeFirst()
-  if (inserted.numInsertedOrUpdatedRows !== 1n) return false
-  await addEvidence(tx, row.id, text.evidence_refs)
-  if (inspection_id !== null) await addEvidence(tx, row.id, [{ kind: 'inspection', id: inspection_id }])
-  await addMembers(tx, row.id, group.members)
-  await recordChange(tx, detection, row, { at: detection.as_of, change: 'opened', inspection_id })
-  await inspectIssue(tx, row, group.members, { reason: 'baseline', now: detection.as_of })
-  return true
+  return inserted.numInsertedOrUpdatedRows === 1n ? row : null
 }
 
 /** Adds the id of the earlier issue to the description of a new one (rules 8.2). */
@@ -89,10 +109,7 @@ export const withPrevious = (description: string | null, previous_id: string | n
     : [description, `An earlier issue about this has ended: ${previous_id}.`].filter(Boolean).join(' ')
 
 /** The newest ended issue of the unit. */
-export async function findPrevious(
-  tx: ControlTransaction,
-  unit: Pick<IssueRow, 'site_id' | 'host' | 'path_key' | 'crawler_id' | 'harm'>,
-): Promise<string | null> {
+async function findPrevious(tx: ControlTransaction, unit: IssueUnit): Promise<string | null> {
   const previous = await tx
     .selectFrom('issues')
     .select('id')
