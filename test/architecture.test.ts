@@ -323,6 +323,7 @@ const EVERYWHERE = [
   'concurrency',
   'foreign-text.ts',
   'implementation.ts',
+  'json-members.ts',
   'machine',
   'names.ts',
   'networks.ts',

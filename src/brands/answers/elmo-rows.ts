@@ -2,8 +2,9 @@
  * Rows of elmo, which exports no answers: its tables are imported. `model` names the engine, `provider` the service
  * through which elmo asked it, and `raw_output` holds what that service sent (account API 3, imports).
  */
+
+import { memberAt, objectsAt, textAt } from '#json-members.ts'
 import { readContent } from '../engines/anthropic.ts'
-import { memberAt, objectsAt, textAt } from '../engines/json-members.ts'
 import { readResponseText } from '../engines/responses-api.ts'
 import { engineNamed } from './engine-names.ts'
 

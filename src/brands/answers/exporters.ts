@@ -4,7 +4,7 @@
  */
 import { COUNTRIES } from '#contract/countries.ts'
 import type { AnswerExporter } from '#contract/vocabulary.ts'
-import { amountAt, itemsAt, memberAt, objectsAt, textAt, textsAt } from '../engines/json-members.ts'
+import { amountAt, itemsAt, memberAt, objectsAt, textAt, textsAt } from '#json-members.ts'
 import { engineOfElmo, surfaceOfElmo, textOfElmo } from './elmo-rows.ts'
 
 /** A raw record; `context` is the file around it, `own_name` the name of the brand that it is imported for. */

@@ -2,9 +2,9 @@
 
 import type { AnswerExporter, AnswerFormat } from '#contract/vocabulary.ts'
 import { quoted } from '#foreign-text.ts'
+import { itemsAt, memberAt, textAt } from '#json-members.ts'
 import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
-import { itemsAt, memberAt, textAt } from '../engines/json-members.ts'
 import { type AnswerRecord, RecordFault } from './answer-record.ts'
 import { csvRecords, separatorOf } from './csv-records.ts'
 import { EXPORTER_MAPPINGS, itemsOfExport } from './exporters.ts'

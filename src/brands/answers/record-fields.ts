@@ -2,9 +2,9 @@
 import { DAY_MS } from '#clock.ts'
 import { dayStart } from '#days/utc-day.ts'
 import { quoted, quotedValue } from '#foreign-text.ts'
+import { memberAt } from '#json-members.ts'
 import { formatCount } from '#quantities.ts'
 import { FIRST_STORED_DAY } from '../day-range.ts'
-import { memberAt } from '../engines/json-members.ts'
 import { RecordFault } from './answer-record.ts'
 
 const MAX_LINE_LENGTH = 1_000

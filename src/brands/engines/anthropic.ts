@@ -1,4 +1,6 @@
 /** Claude by Anthropic's Messages API with its web search tool. */
+
+import { amountAt, itemsAt, memberAt, objectsAt, textAt } from '#json-members.ts'
 import type { Continuation, EngineAdapter, EngineQuestion, EngineRequest, EngineSettings } from './adapter.ts'
 import {
   answered,
@@ -10,7 +12,6 @@ import {
   refusedAnswer,
 } from './engine-answer.ts'
 import { codeOfStatus, type EngineResponse, messageIn, retryOf } from './engine-failures.ts'
-import { amountAt, itemsAt, memberAt, objectsAt, textAt } from './json-members.ts'
 
 const SPENT = new Set(['enforced_spend_limit_reached', 'contract_spend_limit_reached'])
 const ENDED = new Set(['end_turn', 'stop_sequence'])

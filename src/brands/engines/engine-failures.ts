@@ -1,8 +1,8 @@
 /** The meaning of a provider's HTTP status, if the response has no details. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { DAY_MS } from '#clock.ts'
+import { memberAt, objectsAt, textAt } from '#json-members.ts'
 import { type FailedAnswerCode, NEVER, type RetryAdvice } from './engine-answer.ts'
-import { memberAt, objectsAt, textAt } from './json-members.ts'
 
 /** A response that was read whole. */
 export interface EngineResponse {

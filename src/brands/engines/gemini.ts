@@ -2,6 +2,8 @@
  * Gemini by Google's generateContent with Google Search. Its terms may forbid storing the answers, so an admin must
  * accept them first.
  */
+
+import { amountAt, itemsAt, memberAt, objectsAt, textAt, textsAt } from '#json-members.ts'
 import type { EngineAdapter, EngineQuestion, EngineRequest, EngineSettings } from './adapter.ts'
 import {
   answered,
@@ -12,7 +14,6 @@ import {
   refusedAnswer,
 } from './engine-answer.ts'
 import { believedWait, codeOfStatus, type EngineResponse, messageIn, retryOf } from './engine-failures.ts'
-import { amountAt, itemsAt, memberAt, objectsAt, textAt, textsAt } from './json-members.ts'
 
 /** Finish reasons of Google's filters. With a reason that is not listed here, the answer is unknown. */
 const FILTERED = new Set(['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'LANGUAGE'])

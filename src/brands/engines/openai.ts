@@ -1,8 +1,9 @@
 /** ChatGPT's models by OpenAI's Responses API with web search. */
+
+import { amountAt, textAt } from '#json-members.ts'
 import type { EngineAdapter, EngineQuestion, EngineRequest, EngineSettings } from './adapter.ts'
 import { answered, type EngineAnswer, type FailedAnswerCode, failedAnswer, refusedAnswer } from './engine-answer.ts'
 import { codeOfStatus, type EngineResponse, messageIn, retryOf } from './engine-failures.ts'
-import { amountAt, textAt } from './json-members.ts'
 import { isResponse, readResponseText, readSearches, tokensOf } from './responses-api.ts'
 
 /** Codes of HTTP 429 for which waiting does not help. */

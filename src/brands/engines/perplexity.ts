@@ -1,9 +1,10 @@
 /** Perplexity's Agent API with its own model: a preset may run another vendor's. */
+
+import { amountAt, memberAt, objectsAt, textAt, textsAt } from '#json-members.ts'
 import type { TextSpan } from '../mentions/masked-spans.ts'
 import type { EngineAdapter, EngineQuestion, EngineRequest, EngineSettings } from './adapter.ts'
 import { answered, type EngineAnswer, failedAnswer, type RawCitation } from './engine-answer.ts'
 import { codeOfStatus, type EngineResponse, messageIn, retryOf } from './engine-failures.ts'
-import { amountAt, memberAt, objectsAt, textAt, textsAt } from './json-members.ts'
 import { isResponse, readResponseText, tokensOf } from './responses-api.ts'
 
 const MICROS = 1_000_000

@@ -1,7 +1,8 @@
 /** The Responses protocol, which OpenAI defined and xAI and Perplexity follow: items of output, each with a type. */
+
+import { amountAt, itemsAt, memberAt, objectsAt, textAt, textsAt } from '#json-members.ts'
 import type { TextSpan } from '../mentions/masked-spans.ts'
 import type { RawCitation } from './engine-answer.ts'
-import { amountAt, itemsAt, memberAt, objectsAt, textAt, textsAt } from './json-members.ts'
 
 export interface ResponseText {
   text: string

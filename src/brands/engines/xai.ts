@@ -1,9 +1,10 @@
 /** Grok by xAI's Responses API with web search. */
+
+import { amountAt, textAt } from '#json-members.ts'
 import type { TextSpan } from '../mentions/masked-spans.ts'
 import type { EngineAdapter, EngineQuestion, EngineRequest, EngineSettings } from './adapter.ts'
 import { answered, type EngineAnswer, failedAnswer, refusedAnswer } from './engine-answer.ts'
 import { codeOfStatus, type EngineResponse, messageIn, retryOf } from './engine-failures.ts'
-import { amountAt, textAt } from './json-members.ts'
 import { isResponse, readResponseText, readSearches, tokensOf } from './responses-api.ts'
 
 const TICKS_PER_MICRO = 10_000

@@ -1,7 +1,7 @@
 /** Requests Bing's Webmaster API. Its key is in the URL, so no URL is in messages or logs. */
 import type { BingMethod } from '#contract/vocabulary.ts'
+import { jsonOrUndefined, memberAt, textAt } from '#json-members.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
-import { jsonOrUndefined, memberAt, textAt } from '../engines/json-members.ts'
 import { bingRowsOf } from './bing-webmaster.ts'
 import { SearchFailure, unreachable } from './search-failure.ts'
 

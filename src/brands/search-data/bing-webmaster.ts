@@ -1,8 +1,8 @@
 /** Responses of Bing's Webmaster API: weekly points of pages and queries (account API 3, search data). */
 import type { BingMethod } from '#contract/vocabulary.ts'
 import { quoted } from '#foreign-text.ts'
+import { itemsAt, memberAt, textAt } from '#json-members.ts'
 import { RecordFault } from '../answers/answer-record.ts'
-import { itemsAt, memberAt, textAt } from '../engines/json-members.ts'
 import { dimensionsOf, numbersOf, pageField, type SearchRow } from './search-row.ts'
 
 export interface BingQuery {

@@ -1,8 +1,8 @@
 /** Requests Search Console with the key of a service account (RFC 7523; account API 3, connections). */
 import { createPrivateKey, createSign } from 'node:crypto'
+import { jsonOrUndefined, objectsAt, textAt } from '#json-members.ts'
 import { type SafeFetchContext, safeFetch } from '#outgoing/safe-fetch.ts'
 import { Refusal } from '#refusal.ts'
-import { jsonOrUndefined, objectsAt, textAt } from '../engines/json-members.ts'
 import { googleRowsOf } from './search-console.ts'
 import { SearchFailure, unreachable } from './search-failure.ts'
 

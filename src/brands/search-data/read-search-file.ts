@@ -8,10 +8,10 @@ import {
   type SearchFileForm,
 } from '#contract/vocabulary.ts'
 import { quoted } from '#foreign-text.ts'
+import { itemsAt, jsonOrUndefined, memberAt, textAt, textsAt } from '#json-members.ts'
 import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { RecordFault } from '../answers/answer-record.ts'
-import { itemsAt, jsonOrUndefined, memberAt, textAt, textsAt } from '../engines/json-members.ts'
 import { bingRowsOf, readBingRow } from './bing-webmaster.ts'
 import {
   type CsvTable,

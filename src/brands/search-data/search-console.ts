@@ -1,8 +1,8 @@
 /** Responses of Search Console's API to a query of search analytics (account API 3, search data). */
 
 import type { SearchType } from '#contract/vocabulary.ts'
+import { itemsAt, memberAt, textAt } from '#json-members.ts'
 import { RecordFault } from '../answers/answer-record.ts'
-import { itemsAt, memberAt, textAt } from '../engines/json-members.ts'
 import { countryOf } from './country-codes.ts'
 import { dimensionsOf, numbersOf, pageField, type SearchDimension, type SearchRow } from './search-row.ts'
 

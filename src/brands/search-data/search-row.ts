@@ -4,11 +4,11 @@ import type { AiReportKind, AiReportSource, SearchSource, SearchType } from '#co
 import { SEARCH_SOURCES, SEARCH_TYPES } from '#contract/vocabulary.ts'
 import { utcDay } from '#days/utc-day.ts'
 import { quoted, quotedValue } from '#foreign-text.ts'
+import { memberAt } from '#json-members.ts'
 import { formatCount } from '#quantities.ts'
 import { RecordFault } from '../answers/answer-record.ts'
 import { choiceField, requiredText, textField, truthField } from '../answers/record-fields.ts'
 import { FIRST_STORED_DAY, readDay } from '../day-range.ts'
-import { memberAt } from '../engines/json-members.ts'
 import { countryOf } from './country-codes.ts'
 
 /** Days are those of the source, unchanged. A missing dimension is null. */

@@ -1,8 +1,8 @@
 /** What this service answers over MCP, in every revision of the protocol: its tools and resources (account API 6). */
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from '@modelcontextprotocol/server'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
-import { memberAt } from '#brands/engines/json-members.ts'
 import { quoted } from '#foreign-text.ts'
+import { memberAt } from '#json-members.ts'
 import { version } from '#version.ts'
 import { callTool, type McpCall, type ToolTables } from './call-tool.ts'
 import { describeTool } from './describe-tool.ts'

@@ -3,7 +3,7 @@
  * most methods as an internal error (-32603). Here they are faults of the request (-32602), in words.
  */
 import { ProtocolErrorCode } from '@modelcontextprotocol/server'
-import { memberAt, objectsAt, textAt } from '#brands/engines/json-members.ts'
+import { memberAt, objectsAt, textAt } from '#json-members.ts'
 
 /** Most answers have neither code, and need not be parsed. */
 const MAY_BE_ONE = /"code":-3260[23]\b/

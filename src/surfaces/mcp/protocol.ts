@@ -11,7 +11,7 @@ import {
   UnsupportedProtocolVersionError,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { memberAt } from '#brands/engines/json-members.ts'
+import { memberAt } from '#json-members.ts'
 import type { McpCall, ToolTables } from './call-tool.ts'
 import { serversOfCalls } from './mcp-server.ts'
 import { describeParamFaults } from './param-faults.ts'

@@ -1,4 +1,4 @@
-/** Reads members of a provider's JSON. A member that is missing or of another type is null or empty. */
+/** Reads members of JSON that others wrote. A member that is missing or of another type is null or empty. */
 
 /** The value at a path of keys; undefined if there is none. */
 export function memberAt(value: unknown, ...path: readonly string[]): unknown {
