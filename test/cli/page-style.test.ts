@@ -74,7 +74,7 @@ test('a list is cut between its members', () => {
   expect([cutList('200: 1,000,000, 304: 1', 10), cutList('200: 1,000,000, 304: 1', 4)]).toEqual(['2 of them', '2 o…'])
 })
 
-test('cuts, shares and ranges', () => {
+test('cut texts end or part with an ellipsis, a small share is not 0%, and a range names a shared year once', () => {
   expect([cutMiddle('abcdefgh', 5), cutEnd('abcdefgh', 5), cutEnd('abc', 5)]).toEqual(['ab…gh', 'abcd…', 'abc'])
   expect([shareText(0), shareText(0.001), shareText(0.346), shareText(1)]).toEqual(['0%', '<1%', '35%', '100%'])
   expect(rangeText({ from: '2025-12-30', to: '2026-01-02' })).toBe('30 Dec 2025 to 2 Jan 2026')

@@ -170,7 +170,7 @@ describe('what servers do and crawlers put up with', () => {
 })
 
 describe('a fault is an answer', () => {
-  test('of the name', async () => {
+  test('of the name: the steps after it are null', async () => {
     const answer = await check('https://shop.example/', web.outgoing({ 'shop.example': 'ESERVFAIL' }))
     expect(answer).toMatchObject({
       dns: { state: 'failed', code: 'ESERVFAIL', addresses: [] },

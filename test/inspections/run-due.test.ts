@@ -212,7 +212,7 @@ test('a page that is served while robots.txt is refused to Spoor is not clean, a
 })
 
 describe('an unreachable host', () => {
-  test('by its name', async () => {
+  test('whose name does not resolve fails at the stage of the name', async () => {
     const { inspect } = await openWorld({}, { 'gone.shop.example': 'ENOTFOUND' })
     expect(only(await inspect({ host: 'gone.shop.example', crawler_id: null })).result).toMatchObject({
       dns: { state: 'failed', code: 'ENOTFOUND' },
@@ -224,7 +224,7 @@ describe('an unreachable host', () => {
     })
   })
 
-  test('by its certificate', async () => {
+  test('with the certificate of another name fails at the stage of the certificate', async () => {
     const https = await web.https(selfSigned('elsewhere.example'), (_, response) => response.end('hello'))
     const { result } = only(await (await openWorld({ https })).inspect({ crawler_id: null }))
     expect(result).toMatchObject({
@@ -234,7 +234,7 @@ describe('an unreachable host', () => {
     })
   })
 
-  test('and its network: nothing outside is reached either', async () => {
+  test('is inconclusive if nothing outside is reached either', async () => {
     const { inspect, context } = await openWorld({}, { 'control.example': 'ETIMEOUT' })
     expect(context.control_urls).toHaveLength(1)
     const { row, result } = only(await inspect({}))

@@ -111,7 +111,7 @@ test.each(changes.map((operation) => [operation.id, operation] as const))(
   },
 )
 
-test.each(Object.entries(SIGN_IN))('%s', async (name, { body: schema }) => {
+test.each(Object.entries(SIGN_IN))('%s refuses text that no store can hold', async (name, { body: schema }) => {
   for (const { path, body } of bodiesOf(schema)) {
     const sent = {
       ...(name === 'signIn' ? { email: 'a@example.com', password: 'x' } : { token: 'x', password: 'x' }),
@@ -123,7 +123,7 @@ test.each(Object.entries(SIGN_IN))('%s', async (name, { body: schema }) => {
   }
 })
 
-test('surface A and surface B', async () => {
+test('surface A and surface B refuse text that no store can hold', async () => {
   const headers = { 'content-type': 'application/json' }
   const post = (path: string, body: object, key?: string) =>
     service.ask(path, { method: 'POST', body: JSON.stringify(body), headers, ...(key === undefined ? {} : { key }) })

@@ -321,7 +321,7 @@ describe('exports of other tools', () => {
     ])
   })
 
-  test('elmo', () => {
+  test('elmo gives the engine, and says neither whether the web was searched nor for what', () => {
     const row = {
       id: 'r1',
       prompt_id: 'p1',

@@ -6,7 +6,7 @@ import { preparedFolder, run, runJson, serve } from '../../support/cli.ts'
 import { type ReceivedMail, readMail, smtpStandIn } from '../../support/smtp.ts'
 
 describe('receivers of alerts on the command line (rules 7, 8.6)', () => {
-  test('through a running server', async () => {
+  test('are added, tried, given a new secret, listed with their deliveries and removed through a running server', async () => {
     const { data, file } = await preparedFolder()
     const standIn = await webhookStandIn()
     const { origin, port } = new URL(standIn.url)

@@ -60,7 +60,7 @@ describe('people on the command line', () => {
     expect(server.stderr()).not.toMatch(/welcome#|spoor_site_|ada@example/)
   })
 
-  test('without a server', async () => {
+  test('are added with their roles and keys without a server, on the data folder', async () => {
     const here = ['--data', (await preparedFolder()).data]
     await runJson(['site', 'add', 'example.com', ...here])
     const added = await run(['user', 'add', 'ada@example.com', '--operator', ...here])

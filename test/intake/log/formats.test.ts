@@ -189,7 +189,7 @@ describe('AWS load balancers', () => {
   const alb = (request: string, agent = AGENT, status = '200') =>
     `https 2026-03-03T09:15:30.000000Z app/lb/1 192.0.2.7:2817 10.0.0.1:80 0.001 0.102 -1 ${status} 200 225 24950 "${request}" "${agent}" C TLSv1.2 arn:x "Root=1-a" "www.example.com" "arn:y" 0 2026-03-03T09:15:29Z "forward" "-" "-" "10.1.1.1:80" "200" "-" "-" TID_1`
 
-  test('application and classic', async () => {
+  test('lines of application and classic load balancers are read, whatever their protocol', async () => {
     const read = await readOne(alb('GET https://www.example.com:443/a?b=1 HTTP/2.0'))
     expect(read).toMatchObject({ kind: 'record', at: AT, status: 200, user_agent: AGENT, client: '192.0.2.7' })
     expect(read.request).toBe('GET https://www.example.com:443/a?b=1 HTTP/2.0')
@@ -275,7 +275,7 @@ test('bytes of a request that HAProxy encodes are read, and a backslash is one',
   expect(readRequest((await readOne(line)).request)).toMatchObject({ target: '/bücher/"x\\x41"' })
 })
 
-test('Zoraxy', async () => {
+test('a line of Zoraxy is read, its time in the zone of the import', async () => {
   const line = `[2026-03-03 10:15:30.000000] [router:host-http] [origin:www.example.com] [client: 192.0.2.7] [useragent: ${AGENT}] GET /a b 404`
   expect(await readOne(line, '+01:00')).toMatchObject({
     kind: 'record',

@@ -125,7 +125,7 @@ describe('one bad event among good ones', () => {
     expect((await a.stored()).length).toBe(before + 2)
   })
 
-  test('what is not an object', async () => {
+  test('is refused by its index if it is not an object', async () => {
     const answer = await a.browser([7, a.event(), null, 'x'])
     expect(answer.json).toMatchObject({ accepted: 1, rejected: [{ index: 0 }, { index: 2 }, { index: 3 }] })
   })
@@ -147,7 +147,7 @@ describe('one bad event among good ones', () => {
     expect(await a.browser(a.event({ type: 'click' }))).toMatchObject({ status: 422, json: { accepted: 0 } })
   })
 
-  test('what is nested deep', async () => {
+  test('is refused alone if it is nested 10,000 deep', async () => {
     for (const [opening, closing] of [
       ['{"0":', '}'],
       ['[', ']'],
