@@ -119,9 +119,16 @@ function pack(): void {
   console.log(`spoor-${version}.tgz and its bill of materials spoor-${version}.cdx.json are in ${build_folder}`)
 }
 
-/** The software bill of materials, as npm writes it (CycloneDX), with the packages in the built dashboard. */
+/**
+ * The software bill of materials, as npm writes it (CycloneDX), with the packages in the built dashboard. npm reads the
+ * tree of the package and not that of the clone: with `--omit dev` it would leave out what tools need, too, such as pg.
+ */
 function billOfMaterials(): Record<string, unknown> {
-  const bill = JSON.parse(run('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only']))
+  const { metadata, ...bill } = JSON.parse(
+    run('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], target),
+  )
+  // npm names it by the folder.
+  const component = { ...metadata.component, name: readJson('package.json').name }
   const carried = listLicences(lockedPackages()).filter(({ use }) => use === 'in the dashboard')
   const components = carried.map(({ name, version, licence }) => {
     const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
@@ -136,12 +143,12 @@ function billOfMaterials(): Record<string, unknown> {
       properties,
     }
   })
-  return { ...bill, components: [...bill.components, ...components] }
+  return { ...bill, metadata: { ...metadata, component }, components: [...bill.components, ...components] }
 }
 
-function run(program: string, args: string[]): string {
+function run(program: string, args: string[], cwd = root): string {
   const { status, stdout } = spawnSync(program, args, {
-    cwd: root,
+    cwd,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -81,7 +81,7 @@ async function record(prepared: string, file: string): Promise<void> {
 }
 
 async function serve(data: string): Promise<{ url: string; stop(): Promise<void> }> {
-  const env = { ...process.env, SPOOR_METRICS: 'off', SPOOR_PUBLIC_URL: 'https://spoor.example.net' }
+  const env = { ...process.env, SPOOR_METRICS_LISTEN: 'off', SPOOR_PUBLIC_URL: 'https://spoor.example.net' }
   const child = spawn(process.execPath, [SPOOR, 'serve', '--data', data, '--port', '0', '--clock', CLOCK], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -39,7 +39,7 @@ export interface Load {
   reads: number
   /** Batches of records. */
   deliveries: number
-  /** In how many of the 1,440 minutes of a day a site receives something. */
+  /** In how many of the 1,440 minutes of a day a site receives something, on average. */
   active_minutes: number
   /** How long everything is kept. */
   retention_days: number
@@ -72,7 +72,7 @@ export function usualLoad(sites: number, requests: number, events = requests): L
     answers: sites * 30 * DAYS,
     reads: sites * 60 * DAYS,
     deliveries: (sites * SECONDS) / 12,
-    active_minutes: Math.round(1_440 * (1 - Math.exp(-arrivals))),
+    active_minutes: 1_440 * (1 - Math.exp(-arrivals)),
     retention_days: 400,
   }
 }

@@ -76,6 +76,8 @@ test('the guide has the needs that sizing computes', () => {
 test('sizing counts the minutes in which a site receives events, and takes whole numbers only', () => {
   const openDays = (...load: string[]) => Number(/^open days +([\d.]+)$/m.exec(run('sizing', ...load).stdout)?.[1])
   expect(openDays('100', '100000', '10000000')).toBeCloseTo(openDays('100', '10000000', '100000'), 3)
+  // Ten thousand sites, each with something in 0.4 of the 1,440 minutes of a day.
+  expect(openDays('10000', '60000')).toBeCloseTo(0.025, 3)
   for (const wrong of [['1'], ['1', 'many'], ['1', '10', 'x'], ['0', '10'], ['1', '10', '-5'], ['1', '1', '1', '1']]) {
     expect(run('sizing', ...wrong)).toMatchObject({ status: 2, stdout: '' })
   }

@@ -47,9 +47,16 @@ test('the package runs without the clone: command line, service, threads and typ
     /## @fontsource.*SIL OPEN FONT LICENSE/s,
   )
   const [bill = ''] = globSync('*.cdx.json', { cwd: work.folder })
-  const { components } = JSON.parse(readFileSync(join(work.folder, bill), 'utf8'))
+  const { metadata, components } = JSON.parse(readFileSync(join(work.folder, bill), 'utf8'))
+  expect(metadata.component).toMatchObject({ name: 'spoor', licenses: [{ license: { id: 'Apache-2.0' } }] })
+  const listed = components.map(({ name, version }: { name: string; version: string }) => `${name} ${version}`)
+  const installed = Object.entries(packages as Record<string, { version: string }>).flatMap(([path, { version }]) =>
+    path === '' ? [] : [`${path.replace(/^.*node_modules\//, '')} ${version}`],
+  )
   const names = components.map(({ name }: { name: string }) => name)
-  expect(names).toEqual(expect.arrayContaining(['fastify', 'chdb', 'react-dom', '@fontsource-variable/inter']))
+  // Also what tools need as well, such as pg.
+  expect(listed).toEqual(expect.arrayContaining(installed))
+  expect(names).toEqual(expect.arrayContaining(['pg', 'chdb', 'react-dom', '@fontsource-variable/inter']))
   expect(names).not.toContain('vite')
 
   const run = async (...args: string[]) => {

@@ -103,9 +103,11 @@ test.each(['compose.yaml', 'compose.servers.yaml'])(
   },
 )
 
-test('nginx of compose.nodes.yaml passes on the address in the browser, which names the published port', () => {
+test('compose.nodes.yaml runs the image without the engine, and its nginx passes on the address in the browser', () => {
   const { services, configs } = parse(read('packaging/oci/compose.nodes.yaml'))
   expect(services.proxy.ports).toEqual(['127.0.0.1:8080:80'])
+  // All stores are on servers.
+  expect(services.spoor).toMatchObject({ build: { target: 'servers' }, image: 'spoor-servers' })
   // A dollar sign is doubled in compose files. $host would be without the port, and the dashboard refuses that.
   expect(configs.nginx.content).toContain('proxy_set_header Host $$http_host;')
 })

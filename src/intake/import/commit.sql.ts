@@ -25,6 +25,8 @@ const Day = Type.Object({
   name: Type.String(),
   month: Type.Integer(),
   rows: count(),
+  /** Of their paths and user agents. */
+  bytes: count(),
   /** The newest staged instant of the day, epoch milliseconds. */
   through: count(),
 })
@@ -32,7 +34,8 @@ export type StagedDay = Static<typeof Day>
 
 /** The days that a delivery's staged rows fall into, ascending. */
 export const stagedDays = (deliveryId: string) => rows(Day)`
-  SELECT toString(day) AS name, toYYYYMM(day) AS month, count() AS rows, toUInt64(max(at_ms)) AS through
+  SELECT toString(day) AS name, toYYYYMM(day) AS month, count() AS rows, sum(length(path) + length(user_agent)) AS bytes,
+    toUInt64(max(at_ms)) AS through
   FROM spoor.import_rows
   WHERE delivery_id = ${uuid(deliveryId)}
   GROUP BY day

@@ -101,10 +101,7 @@ export class FileAgents {
     if (this.#automated.size + fresh + others > this.#limits.agents) return false
     if (this.#characters + characters > this.#limits.characters) return false
     return agents.every(({ days }) =>
-      days.every((day) => {
-        const known = this.#ofDay.get(day)
-        return known === undefined || known.size + agents.length + others <= MAX_NEW_AGENTS
-      }),
+      days.every((day) => (this.#ofDay.get(day)?.size ?? 0) + agents.length + others <= MAX_NEW_AGENTS),
     )
   }
 

@@ -313,10 +313,11 @@ describe('blocks give the same result as the reader of text', () => {
 
   test('past the most agents of a day', async () => {
     const text = Array.from({ length: 10_200 }, (_, n) => `${plain(0, `Invented-Bot/${n}`)}\n`).join('')
-    const larger = { ...IN_THREADS, block_bytes: 100_000 }
     const alone = await read(text, 60_000, 'as text')
     expect(alone.crowded_days).toHaveLength(1)
-    expect(await read(text, 60_000, larger)).toEqual(alone)
+    // Of several blocks, or of one that has all agents of a day that no earlier block had.
+    for (const block_bytes of [100_000, 4_000_000])
+      expect(await read(text, 60_000, { ...IN_THREADS, block_bytes })).toEqual(alone)
   })
 
   test('a file with hardly any plain lines is soon read by the reader of text', async () => {
