@@ -116,7 +116,7 @@ const ON_POSTGRES = [
   'test/brands/answers/{import,serve}-answers.test.ts',
   'test/brands/scans/!(run-due.providers|sentiment-question).test.ts',
   'test/control/quotas/quota-store.test.ts',
-  'test/crawlers/coverage/record-coverage.test.ts',
+  'test/crawlers/coverage/{open-day,record-coverage}.test.ts',
   'test/crawlers/crawler.test.ts',
   'test/crawlers/identity/lists.test.ts',
   'test/crawlers/retention.test.ts',
