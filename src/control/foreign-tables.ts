@@ -1,11 +1,11 @@
-/** Refuses a database with tables of another application. */
+/** Which tables a database of PostgreSQL holds; refuses one with tables of another application. */
 import type { Pool } from 'pg'
 import { formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { migrations } from './migrations/index.ts'
 
-/** The tables of the current schema, without those of extensions. */
-const TABLES = `
+/** The names of the tables of the current schema, without views, and without tables of extensions. */
+export const TABLES_OF_SCHEMA = `
   SELECT relname AS name FROM pg_class
   WHERE relnamespace = to_regnamespace(current_schema()) AND relkind IN ('r', 'p')
     AND NOT EXISTS (
@@ -20,7 +20,7 @@ const MAX_NAMED = 3
  * Call it before any table is created; `name` names the store. @throws Refusal not_readable: there are other tables.
  */
 export async function refuseForeignTables(pool: Pick<Pool, 'query'>, name: string): Promise<void> {
-  const found = await pool.query<{ name: string }>(TABLES)
+  const found = await pool.query<{ name: string }>(TABLES_OF_SCHEMA)
   const tables = found.rows.map((row) => row.name)
   if (tables.length === 0) return
   if (tables.includes('kysely_migration')) {

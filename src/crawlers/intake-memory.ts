@@ -1,4 +1,4 @@
-import { IMPORT_LOCK, type NamedLocks, processLocks } from '#evidence/named-locks.ts'
+import { type HeldLock, IMPORT_LOCK, type NamedLocks, processLocks } from '#evidence/named-locks.ts'
 import { PageMemory } from '#evidence/page-names.ts'
 import { JoinedBytes } from '#evidence/rows/joined-bytes.ts'
 
@@ -14,6 +14,7 @@ export class IntakeMemory {
   /** The id of this node; null for a single service. */
   readonly node_id: string | null
   readonly #locks: NamedLocks
+  #import_lock: HeldLock | null = null
   /** Interrupted deliveries that could not be marked as broken, for example because the disk was full; by id. */
   readonly unmarked_deliveries = new Map<string, BrokenDelivery>()
   /** Ids of ended deliveries whose staged rows could not be dropped. */
@@ -31,7 +32,19 @@ export class IntakeMemory {
 
   /** Runs an import, or work that must not overlap one, while no other import runs in the installation. */
   duringImport<T>(work: () => Promise<T>): Promise<T> {
-    return this.#locks.run(IMPORT_LOCK, work)
+    return this.#locks.run(IMPORT_LOCK, async (lock) => {
+      this.#import_lock = lock
+      try {
+        return await work()
+      } finally {
+        this.#import_lock = null
+      }
+    })
+  }
+
+  /** Within `duringImport`. @throws EvidenceError unavailable: the lock is lost, and another import may run. */
+  checkImportLock(): void {
+    this.#import_lock?.check()
   }
 
   /** Runs work now and returns true, or returns false if an import runs or waits. */

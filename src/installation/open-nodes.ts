@@ -10,9 +10,10 @@ import { joinNodes, type ServiceNode } from '#nodes/node.ts'
 import { nodeIdOf } from '#nodes/node-id.ts'
 import { readLeastReadable } from '#nodes/readable-through.ts'
 import type { SharedClock } from '#nodes/shared-clock.ts'
+import { Refusal } from '#refusal.ts'
 import { type Collector, type CollectorOptions, openCollector } from '#tracker/collection/collector.ts'
 import type { CollectorContext } from '#tracker/collection/context.ts'
-import { drainSpool } from '#tracker/collection/replay-spool.ts'
+import { drainSpool, holdsLeftEvents } from '#tracker/collection/replay-spool.ts'
 import type { CollectionState } from '#tracker/context.ts'
 import type { InstallationFolders } from './folders.ts'
 
@@ -23,7 +24,10 @@ export interface OpenedNodes {
   locks: NamedLocks
   /** For answers in a process without a collector, such as one that runs a single command. */
   collection: CollectionState
-  /** Joins the other nodes, if there can be any, and opens the collector of this one. Any earlier one has stopped. */
+  /**
+   * Joins the other nodes, if there can be any, and opens the collector of this one. Any earlier one has stopped.
+   * @throws Refusal store_busy: events wait in the data folder, which the mode of this node does not read again.
+   */
   collect(
     ctx: Omit<CollectorContext, 'spool_folder' | 'node'> & CrawlerContext,
     options?: CollectorOptions,
@@ -87,6 +91,8 @@ export async function openNodes(
     collection: { readableThrough: () => Math.min(clock.now(), readable_through) },
     async collect(collecting, options) {
       const { mode: collect_mode, folder: shared_folder } = config.collect
+      // This node would report that all of its events can be read.
+      if (collect_mode !== 'local' && (await holdsLeftEvents(spool_folder))) throw eventsLeft(spool_folder)
       // Otherwise the node of an earlier collector of this process would take the new epoch for that of another
       // process.
       await node?.stop()
@@ -115,3 +121,10 @@ export async function openNodes(
     stop: async () => node?.stop(),
   }
 }
+
+const eventsLeft = (spool_folder: string) =>
+  new Refusal(
+    'store_busy',
+    `Events that this node accepted before wait in ${spool_folder}, and the stores do not take them now. Start it again when they do, or ` +
+      'with SPOOR_COLLECT_MODE=local, which tries again and again.',
+  )

@@ -1,7 +1,8 @@
 /** Copies a control store into an empty one of a server, in one transaction, and compares both (decisions 8.2). */
 
 import { createHash } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
+import { CompiledQuery, type Kysely, sql } from 'kysely'
+import { TABLES_OF_SCHEMA } from '#control/foreign-tables.ts'
 import { MOVING_FROM, writeSetting } from '#control/settings.ts'
 import type { ControlDb, ControlStore, ControlTransaction } from '#control/store.ts'
 import { formatCount } from '#quantities.ts'
@@ -57,17 +58,20 @@ export async function copyControl(
   })
 }
 
-/** Deletes every row; the layout stays. */
+/** Deletes every row of a control store in PostgreSQL; the layout stays, and so do views and tables of extensions. */
 export async function emptyControl(target: ControlStore): Promise<void> {
-  const tables = await tablesOf(target.db)
-  await target.transaction(async (tx) => emptyTables(tx, await parentsFirst(tx, tables)))
+  await target.transaction(async (tx) => {
+    const { rows } = await tx.executeQuery<{ name: string }>(CompiledQuery.raw(TABLES_OF_SCHEMA))
+    await emptyTables(tx, await parentsFirst(tx, ofControl(rows)))
+  })
 }
 
-/** The tables of the control store except quotas, which start again. */
-async function tablesOf(db: ControlDb): Promise<string[]> {
-  const tables = await db.introspection.getTables()
-  return tables.map(({ name }) => name).filter((name) => name !== 'quotas' && !name.startsWith('sqlite_'))
-}
+/** The tables of a control store in SQLite. */
+const tablesOf = async (db: ControlDb): Promise<string[]> => ofControl(await db.introspection.getTables())
+
+/** The names of the tables of a control store without its layout, and without quotas, which start again. */
+const ofControl = (tables: readonly { name: string }[]): string[] =>
+  tables.map(({ name }) => name).filter((name) => name !== 'quotas' && !/^(kysely|sqlite)_/.test(name))
 
 async function emptyTables(tx: ControlTransaction, order: readonly string[]): Promise<void> {
   for (const table of order.toReversed()) await any(tx).deleteFrom(table).execute()

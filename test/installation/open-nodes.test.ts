@@ -1,3 +1,5 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import pino from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '#clock.ts'
@@ -83,4 +85,28 @@ test('a node uses the time of the database from the start, and reports if its ow
   ahead_ms = 0
   await expect.poll(() => [nodes.isClockWrong(), nodes.isReady()]).toEqual([false, true])
   expect(isBehind()).toBe(true)
+})
+
+test('a node in the mode direct does not start while events of an earlier mode wait in its data folder', async () => {
+  const service = await shared.fresh('2026-03-10T12:00:00Z')
+  const { config, control, secrets } = service.installation
+  const clock = sharedClock(systemClock())
+  const log = pino({ level: 'silent' })
+  const folders = foldersOf(service.folder)
+  const nodes = await openNodes(
+    { config: { ...config, ...SERVERS }, control, clock, log, is_clock_simulated: true },
+    folders,
+  )
+  onTestFinished(() => nodes.stop())
+  const open = () => nodes.collect({ ...service.crawlers, clock, secrets, log })
+  const left = join(folders.spool, '0000000000000001.2026-03-10.spool')
+  mkdirSync(folders.spool, { recursive: true })
+  writeFileSync(left, '')
+  await expect(open()).rejects.toMatchObject({
+    kind: 'store_busy',
+    message: expect.stringContaining('the stores do not take them now'),
+  })
+  expect(await control.db.selectFrom('nodes').selectAll().execute()).toEqual([])
+  rmSync(left)
+  await (await open()).stop()
 })

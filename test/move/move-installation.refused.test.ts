@@ -164,10 +164,14 @@ test('a database that loses rows is detected, and the copied rows are removed', 
   expect(await importOn(installation, '2026-03-08', 5)).toMatchObject({ stored: 5 })
 })
 
-test('a move that is given up empties the servers on request', async () => {
+test('a move that is given up empties the servers on request, and nothing that is not of the control store', async () => {
+  await target.execute('CREATE VIEW activity AS SELECT pid FROM pg_stat_activity')
+  await target.execute('CREATE SCHEMA of_others')
+  await target.execute('CREATE TABLE of_others.things AS SELECT 1 AS thing')
   await giveUpMove(folder, fakeClock('2026-03-10T12:00:00Z'), target.settings)
   expect(readMoveState(folder)).toBeNull()
   expect(await target.execute('SELECT 1 FROM settings')).toEqual([])
+  expect(await target.execute('SELECT thing FROM of_others.things')).toEqual([{ thing: 1 }])
   await expect(openOld()).resolves.toBeDefined()
 })
 

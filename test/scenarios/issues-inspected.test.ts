@@ -363,6 +363,38 @@ test('a later robots.txt does not make old requests violations, and pages that a
   expect(await db.selectFrom('issues').select('recent_harm_count').execute()).toEqual([{ recent_harm_count: 0 }])
 })
 
+test('a page that was served at the edge and later by the origin is lost once', async () => {
+  const shop = ['/shop/a', '/shop/b', '/shop/c']
+  for (const path of shop) {
+    const served = requests(3, 200, { path, at: START - 3 * DAY_MS, edge_action: 'none' })
+    await deliver(service, site, served, 'ed9e0000')
+  }
+  await service.crawlers.control.db
+    .updateTable('sources')
+    .set({ connection_status: 'disconnected', vantage: 'edge' })
+    .execute()
+  for (const path of shop) await send(...requests(3, 200, { path }))
+  await send(...requests(20, 200, { path: '/' }))
+  await home()
+  robots = 'User-agent: ClaudeBot\nDisallow: /shop/\n'
+  for (const days of [1, 2]) {
+    goTo(days * DAY_MS)
+    await home()
+    await send(...requests(1, 200, { path: '/' }))
+  }
+  goTo(2 * DAY_MS + HOUR_MS)
+  await send(...requests(1, 200, { path: '/robots.txt' }))
+  for (const days of [3, 4]) {
+    goTo(days * DAY_MS)
+    await home()
+    await send(...requests(1, 200, { path: '/' }))
+  }
+  expect(only(await detect())).toMatchObject({ harm: 'robots', path: '/shop/', state: 'open' })
+  const { db } = service.crawlers.control
+  const members = await db.selectFrom('issue_members').select('path').orderBy('path').execute()
+  expect(members.map(({ path }) => path)).toEqual(shop)
+})
+
 test('a host whose certificate expired and whose logs fell silent is unreachable', async () => {
   const valid = selfSigned(HOST)
   const expired = certify({ name: HOST, expires: '20200101' })

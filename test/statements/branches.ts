@@ -70,7 +70,7 @@ import { unregisteredAgents } from '#crawlers/unregistered-agents.sql.ts'
 import type { Fragment } from '#evidence/fragment.ts'
 import { deletePages, pagesWithoutFacts } from '#evidence/page-names.ts'
 import { Statement } from '#evidence/sql.ts'
-import { countStored, insertFacts, insertPages, movedLines, stagedDays } from '#intake/import/commit.sql.ts'
+import { countStored, insertFacts, insertPages, movedLines, stagedDays, stagedRows } from '#intake/import/commit.sql.ts'
 import { dayHarms } from '#issues/detection/day-harms.sql.ts'
 import { labelsOfDays } from '#issues/evidence/day-labels.sql.ts'
 import type { OutcomeScope } from '#issues/evidence/detection-scope.ts'
@@ -520,6 +520,7 @@ const all: Record<string, Statement<unknown> | Fragment | undefined> = {
   'issues/impostor-refusals': impostorRefusals(met, '2026-03-01', 100),
   'issues/sources-with-edge-actions': sourcesWithEdgeActions(met, [id(42)], '2026-03-01'),
   'intake/import/staged-days': stagedDays(id(51)),
+  'intake/import/staged-rows': stagedRows(staged),
   'intake/import/stored': countStored(staged),
   'intake/import/moved': movedLines({ ...staged, has_local_times: true }),
   'intake/import/pages': insertPages(staged),

@@ -26,8 +26,8 @@ export function codeOfStatus(status: number): FailedAnswerCode {
 /** The longest wait that is believed: by then, a scan has ended. */
 const MAX_WAIT_MS = DAY_MS
 
-/** A wait that a provider requests, as far as it is believed. */
-export const believedWait = (wait_ms: number): number => Math.min(Math.max(0, wait_ms), MAX_WAIT_MS)
+/** A wait that a provider requests, as far as it is believed, in whole milliseconds like every instant. */
+export const believedWait = (wait_ms: number): number => Math.min(Math.max(0, Math.ceil(wait_ms)), MAX_WAIT_MS)
 
 /** Retries are only for conflicts, rate limits and server errors (account API 3). */
 export function retryOf(code: FailedAnswerCode, { headers }: Pick<EngineResponse, 'headers'>): RetryAdvice {

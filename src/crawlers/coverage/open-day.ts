@@ -30,6 +30,8 @@ async function storeWinners(tx: ControlTransaction, site_id: string, now: number
   if (!(await hasSeveralSources(tx, site_id))) return
   const known = await readCoverageSources(tx, site_id)
   const sources = known.sources.filter((source) => source.is_primary === 1)
+  // A source is primary from its first evidence on. PostgreSQL takes no empty list.
+  if (sources.length === 0) return
   const intervals = await readForOpenDay(
     tx,
     sources.map((source) => source.id),

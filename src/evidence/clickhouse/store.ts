@@ -4,7 +4,7 @@ import { RunningWork } from '#concurrency/running-work.ts'
 import { engineState, readEngineState } from '../engine-state.ts'
 import { EvidenceError } from '../errors.ts'
 import { Fragment } from '../fragment.ts'
-import { type NamedLocks, processLocks } from '../named-locks.ts'
+import { type HeldLock, type NamedLocks, processLocks } from '../named-locks.ts'
 import { NativeRows } from '../rows/native-rows.ts'
 import type { Statement } from '../sql.ts'
 import type { EvidenceStoreState, NativePart, RowCountCheck, ServerEvidence, StatementLimits } from '../store.ts'
@@ -29,6 +29,8 @@ export class ClickHouseStore implements ServerEvidence {
   readonly #running = new RunningWork()
   /** Writes to a table run one after the other, in all processes on these servers, as quorum inserts require. */
   readonly #locks: NamedLocks
+  /** Each refuses work that waits for a lock, which another process may hold for minutes. */
+  readonly #waiting = new Set<() => void>()
   #closing: Promise<void> | undefined
 
   /**
@@ -117,7 +119,7 @@ export class ClickHouseStore implements ServerEvidence {
     const values = { table: `spoor.${table}`, ...given }
     const settings = writeSettings(this.#cluster !== null)
     const written = await this.#track(() =>
-      this.#locks.run(`table ${table}`, (lock) =>
+      this.#withLock(`table ${table}`, (lock) =>
         this.#write((server) => {
           lock.check()
           return server.insert(values, settings)
@@ -152,6 +154,7 @@ export class ClickHouseStore implements ServerEvidence {
   }
 
   async #close(): Promise<void> {
+    for (const refuse of this.#waiting) refuse()
     const ended = this.#running.ended().then(() => true)
     if (!(await Promise.race([ended, pause(GRACE_MS, false)]))) {
       await this.#servers.each((server) => server.stop())
@@ -165,7 +168,7 @@ export class ClickHouseStore implements ServerEvidence {
   #withLocks<T>(names: readonly string[], work: (check: () => void) => Promise<T>): Promise<T> {
     const [first, ...others] = names
     if (first === undefined) return work(() => {})
-    return this.#locks.run(first, (lock) =>
+    return this.#withLock(first, (lock) =>
       this.#withLocks(others, (check) =>
         work(() => {
           lock.check()
@@ -173,6 +176,23 @@ export class ClickHouseStore implements ServerEvidence {
         }),
       ),
     )
+  }
+
+  /** Runs work under a lock, unless the store closes before the lock is free. */
+  #withLock<T>(name: string, work: (lock: HeldLock) => Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const refuse = () => reject(closing())
+    this.#waiting.add(refuse)
+    const begin = async (lock: HeldLock) => {
+      this.#waiting.delete(refuse)
+      if (this.#closing !== undefined) throw closing()
+      return work(lock)
+    }
+    this.#locks
+      .run(name, begin)
+      .finally(() => this.#waiting.delete(refuse))
+      .then(resolve, reject)
+    return promise
   }
 
   /** Refuses waiting writes once the store closes. */

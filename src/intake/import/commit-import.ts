@@ -24,6 +24,7 @@ import { Refusal } from '#refusal.ts'
 import { deleteExpiredDays } from '#retention/delete-expired.ts'
 import { recordEvidence } from '#sources/record-evidence.ts'
 import { type AgentCount, countStored, insertFacts, insertPages, type StagedDays, stagedDays } from './commit.sql.ts'
+import { checkStaged, refuseLostRows } from './lost-rows.ts'
 import { findMoved, withoutMoved } from './moved-lines.ts'
 import { abandonDelivery } from './recover-broken-deliveries.ts'
 import { type CommitStep, pageSpans, splitByMonth } from './split-by-month.ts'
@@ -64,7 +65,8 @@ export async function commitDelivery(ctx: CrawlerContext, delivery: ImportDelive
   // Otherwise rows that are going to be deleted would count as stored already.
   await deleteExpiredDays(ctx, { source_id: delivery.source.id })
   const steps = splitByMonth(await ctx.evidence.all(stagedDays(delivery.id)))
-  refuseLost(delivery, steps)
+  // A server of a cluster that is upgraded during an import recreates the staging table.
+  refuseLostRows({ staged: delivery.staged, found: steps.reduce((sum, { rows }) => sum + rows, 0) })
   const days = steps.flatMap((step) => step.days)
   const moved = delivery.has_local_times
     ? await findMoved(
@@ -89,12 +91,6 @@ export async function commitDelivery(ctx: CrawlerContext, delivery: ImportDelive
   }
 }
 
-/** Detects lost staged rows: a server of a cluster that is upgraded during an import recreates the staging table. */
-function refuseLost({ staged }: ImportDelivery, steps: readonly CommitStep[]): void {
-  const found = steps.reduce((sum, { rows }) => sum + rows, 0)
-  if (found !== staged) throw new Error(`Of ${staged} staged rows the store has ${found}; nothing was stored.`)
-}
-
 type Written = Omit<Committed, 'moved'>
 
 async function writeDelivery(
@@ -111,7 +107,7 @@ async function writeDelivery(
       some.map((step, beside) => {
         const is_one_of_several = steps.filter(({ month }) => month === step.month).length > 1
         const staged = { ...stagedDaysOf(delivery, step), is_one_of_several }
-        return commitDays(ctx, staged, beside > 0 ? { is_concurrent: true } : undefined)
+        return commitDays(ctx, staged, step, beside > 0 ? { is_concurrent: true } : undefined)
       }),
     )
     for (const [place, one] of ended.entries()) {
@@ -179,8 +175,14 @@ async function openDelivery(ctx: CrawlerContext, delivery: ImportDelivery, days:
 }
 
 /** Stores the facts of some days; returns how many rows are new, by agent. */
-async function commitDays(ctx: CrawlerContext, staged: StagedDays, limits?: StatementLimits): Promise<AgentCount[]> {
+async function commitDays(
+  ctx: CrawlerContext,
+  staged: StagedDays,
+  step: CommitStep,
+  limits?: StatementLimits,
+): Promise<AgentCount[]> {
   await ctx.evidence.run(insertFacts(staged, ctx.clock.now()), limits)
+  if (ctx.intake.node_id !== null) await checkStaged(ctx, staged, step)
   return ctx.evidence.all(countStored(staged))
 }
 

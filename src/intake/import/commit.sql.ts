@@ -44,6 +44,10 @@ export const stagedDays = (deliveryId: string) => rows(Day)`
 const staged = (m: StagedDays): Fragment => sql`
   delivery_id = ${uuid(m.delivery_id)} AND toYYYYMM(day) = ${uint(m.month)} AND day BETWEEN ${day(m.from_day)} AND ${day(m.to_day)}`
 
+/** The number of staged rows of these days. */
+export const stagedRows = (m: StagedDays) => rows(Type.Object({ rows: count() }))`
+  SELECT count() AS rows FROM spoor.import_rows WHERE ${staged(m)}`
+
 /**
  * Lines that occur several times. There are few, and only they need the window for ordinals, which sorts every column.
  */

@@ -84,8 +84,10 @@ async function openOfFile(
   const named = await ctx.evidence.all(namesOfPages(detection.scope.site_id, page_ids))
   const paths = new Map(named.map(({ page_id, path }) => [page_id, path]))
   for (const crawler of crawlers) {
-    const own = served.filter(({ crawler_id }) => crawler_id === crawler.crawler_id)
-    const members = own.flatMap(({ page_id, crawler_id }): Member[] => {
+    const { crawler_id } = crawler
+    // A page that was served at the edge and by the origin is listed for each.
+    const own = new Set(served.filter((row) => row.crawler_id === crawler_id).map(({ page_id }) => page_id))
+    const members = [...own].flatMap((page_id): Member[] => {
       const path = paths.get(page_id)
       return path === undefined || path === ROBOTS_PATH ? [] : [{ page_id, crawler_id, path }]
     })

@@ -1,13 +1,17 @@
 /** Stores events that an earlier process, or another node, left in a spool. */
 import { existsSync } from 'node:fs'
-import { rmdir } from 'node:fs/promises'
+import { readdir, rmdir } from 'node:fs/promises'
 import { JoinedBytes } from '#evidence/rows/joined-bytes.ts'
 import { replaySpool } from './inserter.ts'
 import { noIdFilter, openRecentIds } from './recent-ids.ts'
 import { openSpool } from './spool.ts'
+import { parseSegmentName } from './spool-segment.ts'
 import type { StoreContext } from './store-segment.ts'
 
-/** Call it before reads. Events that the stores do not accept now stay in the spool; the collector retries. */
+/**
+ * Call it before reads. Events that the stores do not accept now stay in the spool; a collector that writes to the same
+ * spool retries.
+ */
 export async function replayLeftEvents(ctx: Omit<StoreContext, 'ids' | 'joined'>, spool_folder: string): Promise<void> {
   try {
     const files = await replay(ctx, spool_folder)
@@ -27,6 +31,11 @@ export async function drainSpool(ctx: Omit<StoreContext, 'ids' | 'joined'>, spoo
   await rmdir(spool_folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'ENOENT') throw error
   })
+}
+
+/** Whether events still wait in a spool to which nothing is written. */
+export async function holdsLeftEvents(spool_folder: string): Promise<boolean> {
+  return existsSync(spool_folder) && (await readdir(spool_folder)).some((name) => parseSegmentName(name) !== null)
 }
 
 async function replay(ctx: Omit<StoreContext, 'ids' | 'joined'>, spool_folder: string): Promise<number> {

@@ -137,6 +137,24 @@ test('the source that counts the open day is the same as from all coverage', asy
   )
 })
 
+test('of sources that have delivered nothing yet none counts the open day', async () => {
+  const control = await openSite()
+  const sources = SOURCES.slice(0, 2).map((kind, at) => ({
+    id: `source-${at}`,
+    site_id: SITE,
+    ...kind,
+    connection_status: 'pending' as const,
+    is_primary: 0 as const,
+    created_at: at,
+    connected_at: null,
+    data_through: null,
+    has_statuses: 0 as const,
+  }))
+  await control.db.insertInto('sources').values(sources).execute()
+  expect(await control.transaction((tx) => withOpenDay(tx, SITE, NOW, async () => 'written'))).toBe('written')
+  expect(await control.db.selectFrom('open_day_winners').selectAll().execute()).toEqual([])
+})
+
 test('coverage before yesterday takes one row for each source, host and sender', async () => {
   const control = await openSite()
   const older = Array.from({ length: 200 }, (_, at) => ({

@@ -248,6 +248,30 @@ test('closing stops running reads and writes, and refuses new ones', async () =>
   await expect.poll(() => other.all(left)).toEqual([{ n: 0 }])
 })
 
+test('closing does not wait for a lock that another process holds for long', async () => {
+  const stores = await openTestControl()
+  onTestFinished(() => stores.remove())
+  const clock = systemClock()
+  const store = new ClickHouseStore(
+    [new ClickHouseServer(server.url)],
+    null,
+    openLeasedLocks({ control: await stores.open(), clock }),
+  )
+  const before = await store.all(agentCount)
+  const other = openLeasedLocks({ control: await stores.open(), clock })
+  await other.run('table agents', async () => {
+    const waiting = [
+      store.insert('agents', agents, 1),
+      store.run(sql`INSERT INTO spoor.agents (agent_key, user_agent) SELECT 2, 'TestBot/2.0'`),
+    ].map((work) =>
+      expect(work).rejects.toMatchObject({ kind: 'unavailable', message: expect.stringContaining('closing') }),
+    )
+    await store.close()
+    await Promise.all(waiting)
+  })
+  expect(await (await open([server.url])).all(agentCount)).toEqual(before)
+})
+
 test('a migration waits for its lock, and a store that needs no migration does not', async () => {
   const order: string[] = []
   const withMigrationLock = async (migrate: () => Promise<void>) => {
