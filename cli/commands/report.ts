@@ -17,9 +17,9 @@ import { commandHost } from '../host/command-host.ts'
 import { flag, option, optional, type Values } from '../input/parameters.ts'
 import { siteArgument as site } from '../input/site-argument.ts'
 import { note, printJson, printLine } from '../output.ts'
-import { countText, outputStyle } from '../page-style.ts'
+import { outputStyle } from '../page-style.ts'
 import { crawlerReportText } from '../report/report-crawler-text.ts'
-import { crawlerCsv, siteCsv } from '../report/report-csv.ts'
+import { crawlerCsv, leftOutOfCrawler, leftOutOfSite, siteCsv } from '../report/report-csv.ts'
 import { siteReportText } from '../report/report-text.ts'
 
 /** The answers from which the report of a site is made. */
@@ -69,31 +69,21 @@ async function printReport(input: ReportInput, { json, run, release }: CommandCo
     const { total_count: issue_count } = await run('issue.list', { site: input.site, limit: 1 })
     await release()
     if (json) printJson(report)
-    else if (input.csv) printCsv(siteCsv(report), [PAGES, report.top_pages], [AGENTS, report.unregistered_agents])
+    else if (input.csv) printCsv(siteCsv(report), leftOutOfSite(report))
     else printLine(siteReportText(report, input.site, outputStyle(), issue_count))
   } else {
     const answer = await readCrawlerReport(run, input, input.crawler)
     await release()
     if (json) printJson(answer)
-    else if (input.csv) printCsv(crawlerCsv(answer), [PAGES, answer])
+    else if (input.csv) printCsv(crawlerCsv(answer), leftOutOfCrawler(answer))
     else printLine(crawlerReportText(answer, input.site, outputStyle()))
   }
 }
 
-const PAGES = 'pages'
-const AGENTS = 'agents that the registry does not know'
-
-type CutList = readonly [what: string, list: Pick<TopPages, 'truncated' | 'returned_count' | 'total_count'>]
-
-/** A table cannot state that a list was cut, so sums over its rows would be too small. */
-function printCsv(csv: string, ...lists: readonly CutList[]): void {
+/** A table cannot state what it leaves out, so sums over its rows would be too small. */
+function printCsv(csv: string, left_out: readonly string[]): void {
   commandHost().stdout.write(csv)
-  for (const [what, { truncated, returned_count, total_count }] of lists) {
-    if (truncated)
-      note(
-        `The table holds ${countText(returned_count)} of ${countText(total_count)} ${what}, those with the most requests.`,
-      )
-  }
+  for (const text of left_out) note(text)
 }
 
 async function readSiteReport(run: RunOperation, { site, window, ...input }: ReportInput): Promise<SiteReport> {

@@ -1,8 +1,10 @@
 /** The report as a flat table for spreadsheets: a row per observation, its kind first, empty where unknown. */
-import type { AnalyticsEvents, CrawlerAnswer, Outcome } from '#contract/site-api/index.ts'
-import { eachDay } from '#days/windows.ts'
+import type { AnalyticsEvents, CrawlerAnswer, Outcome, TopPages } from '#contract/site-api/index.ts'
+import { type DayRange, eachDay } from '#days/windows.ts'
+import { countOf, formatCount } from '#quantities.ts'
 import { type Cells, writeCsv } from '#surfaces/csv/write-cells.ts'
 import type { SiteReport } from '../commands/report.ts'
+import { countText } from '../page-style.ts'
 
 const COLUMNS = [
   'record',
@@ -32,7 +34,9 @@ const COLUMNS = [
 type Column = (typeof COLUMNS)[number]
 type Row = { record: string } & { readonly [Name in Exclude<Column, 'record'>]?: string | number | null | undefined }
 
-/** Rows `total`, `gap_day`, `crawler`, `crawler_day`, `outcome`, `page` and `unregistered_agent`. */
+/**
+ * Rows `total`, `gap_day`, `crawler`, `crawler_day`, `outcome`, `page` and `unregistered_agent`, then those of events.
+ */
 export function siteCsv({ performance, crawlers, top_pages, unregistered_agents, events }: SiteReport): string {
   return writeRows([
     { record: 'total', coverage: performance.meta.coverage_state, requests: performance.observed_request_count },
@@ -114,9 +118,51 @@ export function crawlerCsv(answer: CrawlerAnswer): string {
   ])
 }
 
-/** Rows `event`, `event_property`, `event_value`, `outbound_host` and `download`; withheld values are empty cells. */
-function eventRows({ events, outbound_hosts, downloads }: AnalyticsEvents): Row[] {
+/** What the table of a site leaves out, one sentence each. */
+export function leftOutOfSite({ performance, top_pages, unregistered_agents, events }: SiteReport): string[] {
   return [
+    ...performance.hidden_by_purpose_filter.map(
+      ({ purpose, observed_request_count }) =>
+        `The table leaves out ${countOf(observed_request_count, 'request')} for ${purpose}: --purpose all counts them.`,
+    ),
+    ...cut('pages', top_pages),
+    ...cut('agents that the registry does not know', unregistered_agents),
+    ...(events === undefined ? [] : leftOutOfEvents(events)),
+  ]
+}
+
+/** What the table of a crawler leaves out. */
+export const leftOutOfCrawler = (answer: CrawlerAnswer): string[] => cut('pages', answer)
+
+function leftOutOfEvents({ privacy_floor, events, outbound_hosts, downloads }: AnalyticsEvents): string[] {
+  const lists = { 'names of events': events, 'outbound hosts': outbound_hosts, downloads }
+  return Object.entries(lists).flatMap(([what, { withheld_count, ...list }]) => [
+    ...cut(what, list, 'events'),
+    ...(withheld_count === null || withheld_count === 0
+      ? []
+      : [
+          `The table leaves out ${formatCount(withheld_count)} ${what}, which fewer than ${formatCount(privacy_floor)} visitors sent.`,
+        ]),
+  ])
+}
+
+type CutList = Pick<TopPages, 'truncated' | 'returned_count' | 'total_count'>
+
+function cut(what: string, { truncated, returned_count, total_count }: CutList, by = 'requests'): string[] {
+  if (!truncated) return []
+  return [
+    `The table holds ${formatCount(returned_count)} of ${countText(total_count)} ${what}, those with the most ${by}.`,
+  ]
+}
+
+/**
+ * Rows `event_total`, `event_gap_day`, `event`, `event_property`, `event_value`, `outbound_host` and `download`;
+ * unknown and withheld values are empty cells.
+ */
+function eventRows({ meta, event_count, events, outbound_hosts, downloads }: AnalyticsEvents): Row[] {
+  return [
+    { record: 'event_total', coverage: meta.completeness.state, events: event_count },
+    ...gapDays(meta.completeness, 'event_gap_day'),
     ...events.rows.flatMap(({ name: event, events, visitor_days, properties }): Row[] => [
       { record: 'event', event, events, visitor_days },
       ...properties.flatMap(({ key: property, events, sum, values }): Row[] => [
@@ -129,9 +175,9 @@ function eventRows({ events, outbound_hosts, downloads }: AnalyticsEvents): Row[
   ]
 }
 
-/** Days without evidence: their requests are unknown, so their cell is empty. */
-function gapDays({ gaps }: SiteReport['performance']['meta']): Row[] {
-  return gaps.flatMap(eachDay).map((date) => ({ record: 'gap_day', date, coverage: 'unknown' }))
+/** Days without evidence: their requests or events are unknown, so their cell is empty. */
+function gapDays({ gaps }: { gaps: readonly DayRange[] }, record = 'gap_day'): Row[] {
+  return gaps.flatMap(eachDay).map((date) => ({ record, date, coverage: 'unknown' }))
 }
 
 function outcomeRows(outcomes: readonly Outcome[], crawler_id?: string): Row[] {

@@ -10,7 +10,7 @@ interface Through {
   column: string
 }
 interface Exported {
-  /** What the rows are ordered by. */
+  /** What the rows are ordered by: with the site, their primary key. */
   key: readonly string[]
   through?: Through
   /** Columns that are left out, because they are secrets or lead to them. */
@@ -23,12 +23,16 @@ const of_issue = { of: 'issues', column: 'issue_id' } as const
 
 /** By table; what is derived from these and from evidence is left out. */
 export const CONTROL_RECORDS: Partial<Record<Table, Exported>> = {
+  site_aliases: { key: ['root_domain'] },
   members: { key: ['user_id'] },
   gates: { key: ['name'] },
   sources: by_id,
   senders: { key: ['source_id', 'name'], through: of_source },
+  sender_records: { key: ['source_id', 'sender', 'day'], through: of_source },
+  forgotten_watches: { key: ['source_id', 'sender', 'host'], through: of_source },
   zones: { key: ['source_id'], through: of_source, without: ['sealed_token'] },
   hour_readings: { key: ['source_id', 'hour'], through: of_source },
+  failed_hours: { key: ['source_id', 'hour'], through: of_source },
   deliveries: by_id,
   coverage_intervals: by_id,
   import_receipts: by_id,
@@ -41,6 +45,9 @@ export const CONTROL_RECORDS: Partial<Record<Table, Exported>> = {
   tracker_settings: { key: ['site_id'] },
   development_origins: { key: ['origin'] },
   collection_counts: { key: ['day', 'outcome', 'reason'] },
+  development_counts: { key: ['day', 'outcome', 'reason'] },
+  refused_evidence: { key: ['day', 'kind', 'name'], without: ['visitor_hashes'] },
+  snippet_proofs: { key: ['day', 'proof'] },
   properties: by_id,
   conversions: by_id,
   conversion_revisions: by_id,
@@ -55,6 +62,7 @@ export const CONTROL_RECORDS: Partial<Record<Table, Exported>> = {
   inspections: by_id,
   robots_snapshots: by_id,
   robots_bodies: { key: ['sha256'] },
+  access_checks: by_id,
   alert_receivers: {
     key: ['id'],
     without: [
@@ -79,25 +87,40 @@ export async function* controlRecords(
   site_id: string,
 ): AsyncGenerator<{ record: string; fields: Record<string, unknown> }> {
   for (const [record, exported] of Object.entries(CONTROL_RECORDS) as [Table, Exported][]) {
-    for (let offset = 0; ; offset += PAGE) {
-      const found = await readPage(db, record, exported, site_id, offset)
+    let last: Row | undefined
+    do {
+      const found = await readPage(db, { ...exported, table: record, site_id, last })
       for (const row of found) yield { record, fields: withoutColumns(row, exported.without ?? []) }
-      if (found.length < PAGE) break
-    }
+      last = found.length < PAGE ? undefined : found.at(-1)
+    } while (last !== undefined)
   }
 }
 
-async function readPage(db: ControlDb, table: Table, { key, through }: Exported, site_id: string, offset: number) {
+type Row = Record<string, unknown>
+
+interface Page extends Exported {
+  table: Table
+  site_id: string
+  /** The last row of the page before; undefined for the first page. */
+  last: Row | undefined
+}
+
+/**
+ * Pages are continued after the key of a row: with a number of rows to skip, a row that is deleted meanwhile would hide
+ * another one.
+ */
+async function readPage(db: ControlDb, { table, site_id, key, through, last }: Page): Promise<Row[]> {
   const of_site =
     through === undefined
       ? sql`site_id = ${site_id}`
       : sql`${sql.ref(through.column)} IN (SELECT id FROM ${sql.table(through.of)} WHERE site_id = ${site_id})`
-  const order = sql.join(key.map((column) => sql.ref(column)))
-  const { rows } = await sql<Record<string, unknown>>`
-    SELECT * FROM ${sql.table(table)} WHERE ${of_site} ORDER BY ${order} LIMIT ${PAGE} OFFSET ${offset}
+  const columns = sql.join(key.map((column) => sql.ref(column)))
+  const after = last === undefined ? sql`` : sql`AND (${columns}) > (${sql.join(key.map((column) => last[column]))})`
+  const { rows } = await sql<Row>`
+    SELECT * FROM ${sql.table(table)} WHERE ${of_site} ${after} ORDER BY ${columns} LIMIT ${PAGE}
   `.execute(db)
   return rows
 }
 
-const withoutColumns = (row: Record<string, unknown>, without: readonly string[]) =>
+const withoutColumns = (row: Row, without: readonly string[]) =>
   Object.fromEntries(Object.entries(row).filter(([column]) => !without.includes(column)))

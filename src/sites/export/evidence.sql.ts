@@ -65,6 +65,10 @@ const StoredEvent = Type.Object({
   id: Type.String(),
   stream: Type.String(),
   received_ms: count(),
+  /** The place of the event among all events, by which they are ordered (rules 6). */
+  seq: Type.String(),
+  /** The same for events that came in one request, which alone are in order within a millisecond. */
+  request: Type.String(),
   visitor: Type.String(),
   kind: Type.String(),
   name: Type.String(),
@@ -72,6 +76,7 @@ const StoredEvent = Type.Object({
   path: Type.String(),
   path_fidelity: Type.String(),
   referrer_host: Type.String(),
+  has_click_id: Type.Boolean(),
   utm_source: Type.String(),
   utm_medium: Type.String(),
   utm_campaign: Type.String(),
@@ -81,16 +86,19 @@ const StoredEvent = Type.Object({
   revenue_kind: Type.String(),
   amount_minor: count(),
   currency: Type.String(),
+  /** A keyed hash of the order id, by which orders are compared; `0`: the event has none. */
+  order_key: Type.String(),
 })
 
 /** The events of one part of a day. */
 export const storedEvents = (exported: Exported, part: DayPart) => rows(StoredEvent)`
   SELECT toString(id) AS id, toString(stream) AS stream, toUnixTimestamp64Milli(received_at) AS received_ms,
-    toString(visitor) AS visitor, toString(kind) AS kind, toString(name) AS name, toString(hostname) AS hostname, path,
-    toString(path_fidelity) AS path_fidelity, toString(referrer_host) AS referrer_host,
-    toString(utm_source) AS utm_source, toString(utm_medium) AS utm_medium, toString(utm_campaign) AS utm_campaign,
-    toString(utm_term) AS utm_term, toString(utm_content) AS utm_content, props,
-    toString(revenue_kind) AS revenue_kind, amount_minor, toString(currency) AS currency
+    toString(seq) AS seq, toString(request) AS request, toString(visitor) AS visitor, toString(kind) AS kind,
+    toString(name) AS name, toString(hostname) AS hostname, path, toString(path_fidelity) AS path_fidelity,
+    toString(referrer_host) AS referrer_host, has_click_id, toString(utm_source) AS utm_source,
+    toString(utm_medium) AS utm_medium, toString(utm_campaign) AS utm_campaign, toString(utm_term) AS utm_term,
+    toString(utm_content) AS utm_content, props, toString(revenue_kind) AS revenue_kind, amount_minor,
+    toString(currency) AS currency, toString(order_key) AS order_key
   FROM spoor.events FINAL
   WHERE ${and([ofSite(exported), inPart(sql`events.id`, part)])}
   ORDER BY events.stream, events.id`

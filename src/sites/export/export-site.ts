@@ -60,7 +60,8 @@ const requestOf = ({ at_ms, received_ms, status, status_raw, ...row }: Row<Retur
   received_at: instantText(received_ms),
 })
 
-const eventOf = ({ received_ms, ...row }: Row<ReturnType<typeof storedEvents>>) => ({
+const eventOf = ({ received_ms, order_key, ...row }: Row<ReturnType<typeof storedEvents>>) => ({
   received_at: instantText(received_ms),
   ...row,
+  order_key: order_key === '0' ? null : order_key,
 })

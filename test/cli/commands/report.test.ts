@@ -114,6 +114,9 @@ describe('--csv', () => {
     expect(stdout.match(/^page,/gm)).toHaveLength(50)
     expect(stderr).toBe('The table holds 50 of 53 pages, those with the most requests.\n')
     expect((await report('--csv')).stderr).toBe('')
+    expect((await report('--csv', '--purpose', 'search')).stderr).toBe(
+      'The table leaves out 1,205 requests for training: --purpose all counts them.\n',
+    )
   })
 
   test('of one crawler has a row for each status of a page', async () => {
