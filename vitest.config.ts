@@ -72,7 +72,7 @@ const SLOW_ON_POSTGRES = [
   'test/installation/refuse-lost-control.test.ts',
   'test/jobs/folder-jobs.test.ts',
   'test/processes/jobs.test.ts',
-  'test/scenarios/{authority,intake-coverage,issues-inspected,repeated-deliveries}.test.ts',
+  'test/scenarios/{authority,intake-coverage,repeated-deliveries}.test.ts',
   'test/surfaces/account-api/account-api.test.ts',
   'test/tracker/collection/collect-refusal.test.ts',
   'test/tracker/coverage/open-reading.test.ts',

@@ -44,7 +44,12 @@ export function launch(entry, args = process.argv.slice(2), pace = PACE) {
     })
     child.on('error', (error) => {
       if (child.pid !== undefined) return
-      console.error(`spoor: ${node} cannot be started: ${error.message}. Install Spoor again (in a clone: npm ci).`)
+      // A program that is there counts as missing if its loader is, as that of glibc is on Alpine Linux (musl).
+      const lacks_loader = error.code === 'ENOENT' && existsSync(node)
+      const advice = lacks_loader
+        ? 'This system lacks glibc, which Spoor needs: use a Linux with glibc, such as Debian, or a container of one'
+        : 'Install Spoor again (in a clone: npm ci)'
+      console.error(`spoor: ${node} cannot be started: ${error.message}. ${advice}.`)
       process.exit(1)
     })
     return child

@@ -167,7 +167,7 @@ function printing<V, Answer>(run: Run<V, Answer>, { text, notes, failure }: Answ
     await context.release()
     if (context.json) printJson(answer)
     else printText(text(answer, values))
-    noted.forEach(note)
+    for (const text of noted) note(text, context.json)
     const failed = failure?.(answer) ?? null
     if (failed !== null) throw failed
   }

@@ -32,9 +32,14 @@ export function printText(text: string): void {
 /** Tabs, and the emphasis of cli/page-style.ts. */
 const HARMLESS = new RegExp(`(\t|${RegExp.escape('\u{1b}[')}[012]m)`, 'u')
 
-/** A notice to a person beside the result; its commands can be typed as they are. */
-export function note(text: string): void {
-  commandHost().stderr.write(`${asTypedHere(text)}\n`)
+/**
+ * A notice beside the result, whose commands can be typed as they are; with `json` one line of JSON, because scripts
+ * read standard error line by line (docs/operating/scripts.md).
+ */
+export function note(text: string, json = false): void {
+  const typed = asTypedHere(text)
+  if (json) noteJson({ notice: { kind: 'note', message: typed } })
+  else commandHost().stderr.write(`${typed}\n`)
 }
 
 /** The same for scripts, in one line. */

@@ -1,5 +1,5 @@
 /** The command line: exit 0 done, 1 failed, 2 bad usage; errors on stderr, `--json` on stdout (decisions 1). */
-import { Command, type Option } from 'commander'
+import { Command, Help, type Option } from 'commander'
 import { withoutControlCharacters } from '#names.ts'
 import { version } from '#version.ts'
 import { HELP_COMMAND } from './command.ts'
@@ -114,7 +114,7 @@ export function buildProgram(json: boolean): Command {
     .showHelpAfterError(SEE_HELP)
     .exitOverride()
     // Long command names leave fewer than commander’s 40 characters for the text beside them.
-    .configureHelp({ minWidthToWrap: 20 })
+    .configureHelp({ minWidthToWrap: 20, optionDescription })
     .configureOutput({
       writeOut: (text) => commandHost().stdout.write(text),
       writeErr: (text) => json || commandHost().stderr.write(withoutControlCharacters(text)),
@@ -125,6 +125,14 @@ export function buildProgram(json: boolean): Command {
   }
   program.helpCommand(...HELP_COMMAND)
   return program
+}
+
+const help = new Help()
+
+/** Commander does not say which options must be given. */
+function optionDescription(option: Option): string {
+  const text = help.optionDescription(option)
+  return option.mandatory ? `${text} (required)` : text
 }
 
 /**

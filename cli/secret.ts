@@ -50,7 +50,7 @@ export function secretOperation<Id extends ManagementOperationId>(
     if (file === undefined) {
       if (isSecret(input) && commandHost().standardOutputIsNull()) throw unseen(what, secret_name)
       const made = await make((made) => printed(json ? jsonText(made) : (secretOf(made) ?? text(made, file))))
-      if (!json && secretOf(made) !== null) notes(made).forEach(note)
+      if (!json && secretOf(made) !== null) for (const text of notes(made)) note(text)
     } else {
       const made = await withNewFile(what, file, (write) => make(async (made) => write(`${secretOf(made) ?? ''}\n`)))
       if (secretOf(made) === null) rmSync(file)

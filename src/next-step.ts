@@ -56,6 +56,8 @@ interface Steps {
   diagnose: Nothing
   /** An unnamed upload beside named ones: its days become a named server's, or it ends. */
   end_unnamed_upload: { source_id: string; server: string }
+  /** A site that the operator named by a domain, which may be misspelt or not added yet. */
+  find_or_add_site: { root_domain: string }
   /** `unpacker` writes what it unpacked to its output. */
   import_unpacked: { unpacker: string }
   list_definitions: { what: 'conversion' | 'funnel' }

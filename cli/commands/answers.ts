@@ -15,6 +15,7 @@ import { countOf, formatCount } from '#quantities.ts'
 import { Refusal } from '#refusal.ts'
 import { BadUsage } from '../bad-usage.ts'
 import { command, group, operation } from '../command.ts'
+import { asTypedHere } from '../host/program-name.ts'
 import { confirm } from '../input/ask.ts'
 import { readWholeText } from '../input/input-files.ts'
 import { argument, flag, option, required } from '../input/parameters.ts'
@@ -96,7 +97,7 @@ function priceText({ engine, answers, left_out, estimate_micros, at_most_micros 
   const rest = left_out === 0 ? '' : ` ${countOf(left_out, 'answer')} may not be sent to another provider.`
   if (answers === 0) return `Every mention that may be classified has been classified.${rest}`
   const open = `${countOf(answers, 'answer')} with unclassified mentions.${rest}`
-  if (engine === null) return `${open} No engine is chosen: spoor engine sentiment ENGINE`
+  if (engine === null) return asTypedHere(`${open} No engine is chosen. Choose one: spoor engine sentiment ENGINE`)
   return `${open} Sending them to ${engine} costs about ${dollars(estimate_micros)}, and at most ${dollars(at_most_micros)}.`
 }
 

@@ -37,8 +37,9 @@ export const restoreCommand = procedure(
 async function backup({ file, force }: Values<typeof backupParameters>, context: CommandContext): Promise<void> {
   refuseExisting(file, { force })
   const stopping = breakOffOnSignal(
-    'spoor: stopping: the unfinished backup is removed',
+    'stopping: the unfinished backup is removed',
     'interrupted; no backup was made',
+    context.json,
   )
   const { signal } = stopping
   const located = await context.locate()

@@ -46,7 +46,7 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
     const own = { data, database_url: null, clickhouse: null, metrics: null, smtp: null }
     const config = { ...context.config(), ...own, port: options.port }
     // The history takes long, so a port that is in use is refused before.
-    await refuseTakenAddress(config)
+    await refuseTakenAddress(config, 'demo')
     const clock = systemClock(options.clock)
     const seed = { now: clock.now(), days: options.days, seed: options.seed }
     const stopping = new AbortController()
@@ -76,7 +76,7 @@ async function demo(options: Values<typeof parameters>, context: CommandContext)
       standIn: (outgoing) => answerDemoHosts(outgoing, seed, clock),
     }
     const service = await startService(opening).catch((error: unknown) => {
-      throw refuseAddress(config, error)
+      throw refuseAddress(config, error, 'demo')
     })
     const client = await openClient(config)
     const { secret: key } = await client.run('key.create', { name: 'demo', sites: [] })

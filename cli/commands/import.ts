@@ -60,8 +60,9 @@ export const importCommand = procedure(
     judgedBy(() => refuseCoveredPart(input))('')
     // After a signal, a file whose facts are already being stored is still completed.
     const stopping = breakOffOnSignal(
-      'spoor: stopping: a file that is not read to its end is not stored. Press Ctrl-C again to end at once',
+      'stopping: a file that is not read to its end is not stored. Press Ctrl-C again to end at once',
       'interrupted; nothing of this file was stored',
+      json,
     )
     const located = await locate()
     const client = await openLocated(located, json, mayCreateIn(located))
@@ -95,7 +96,7 @@ async function importAll(
   let empty = 0
   for (const file of files) {
     try {
-      const receipt = await importOne(client, file, input, stopping)
+      const receipt = await importOne(client, file, input, stopping, json)
       receipts.push(is_alone ? receipt : namedSamples(receipt, file))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
@@ -211,11 +212,14 @@ function wrongOrder(site: string, cause: Refusal): Refusal {
 /** Refusals about the site or the server, which apply to every file. */
 const GENERAL: readonly RefusalKind[] = ['site_not_found', 'reader_unavailable', 'store_busy']
 
+const WAITS = 'another import is running; this one starts after it'
+
 async function importOne(
   client: FolderClient,
   file: string,
   input: ImportInput,
   stopping: AbortSignal,
+  json: boolean,
 ): Promise<ImportReceipt> {
   const { patterns: _patterns, format: _format, host = null, covers, ...named } = input
   const log = new LogFile(file)
@@ -227,7 +231,7 @@ async function importOne(
     const named_as = file === '-' ? { label: 'standard input' } : { label: basename(file), path: file }
     const declared = covers === undefined ? {} : { covers }
     const receipt = await client.importLog({ ...named, host, ...named_as, ...declared }, log, (progress) => {
-      if (progress.waits) note('spoor: another import is running; this one starts after it')
+      if (progress.waits) note(json ? WAITS : `spoor: ${WAITS}`, json)
       else bar?.show(progress)
     })
     return receipt.bytes < log.size ? withTruncation(receipt, file, log.size) : receipt

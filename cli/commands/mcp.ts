@@ -12,6 +12,9 @@ import { printed } from '../output.ts'
 const PARSE_ERROR = -32_700
 const INVALID_REQUEST = -32_600
 const SERVER_ERROR = -32_000
+/** What helps where another program, or none, answers. */
+const SET_URL = 'Set SPOOR_URL to the address of Spoor, such as http://127.0.0.1:8080, without a path.'
+const START = 'Start the service, or set SPOOR_URL to its address, such as http://127.0.0.1:8080.'
 const REVISION_KEY = 'io.modelcontextprotocol/protocolVersion'
 
 interface Message {
@@ -95,7 +98,7 @@ function connect({ url, token }: { url: string; token: string }) {
         const answer = parse<Answer>(await response.text())
         if (response.status === 202 || !is_answered) return null
         if (!isOfProtocol(answer)) {
-          return failure(id, SERVER_ERROR, `${url} answered ${response.status}, and not as MCP does. See SPOOR_URL.`)
+          return failure(id, SERVER_ERROR, `${url} answered ${response.status}, and not as MCP does. ${SET_URL}`)
         }
         if (message.method === 'initialize') chosen = answer.result?.protocolVersion
         // A refusal before the message is read has no id.
@@ -103,7 +106,7 @@ function connect({ url, token }: { url: string; token: string }) {
       } catch (error) {
         if (cancel.signal.aborted) return null
         const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
-        return is_answered ? failure(id, SERVER_ERROR, `${url} cannot be reached: ${reason}. See SPOOR_URL.`) : null
+        return is_answered ? failure(id, SERVER_ERROR, `${url} cannot be reached (${reason}). ${START}`) : null
       } finally {
         if (cancels.get(id) === cancel) cancels.delete(id)
       }

@@ -18,6 +18,7 @@ import { socketPath } from '#surfaces/operator/socket-path.ts'
 import { BadUsage } from '../bad-usage.ts'
 import { type CommandContext, procedure } from '../command.ts'
 import { FOLDER_WAIT_MS, openClient } from '../folder/client.ts'
+import { asTypedHere } from '../host/program-name.ts'
 import { breakOffOnSignal } from '../host/stop-signals.ts'
 import { flag, type Values } from '../input/parameters.ts'
 import { lines, printJson, printLine, table } from '../output.ts'
@@ -56,15 +57,16 @@ async function migrateTo(asked: Values<typeof parameters>, context: CommandConte
       'no target is named: set SPOOR_DATABASE_URL (and SPOOR_CLICKHOUSE_URL for the evidence) for this command, as the service will use them afterwards',
     )
   }
-  const report = await move(config, folder, settings)
+  const report = await move(config, folder, settings, context.json)
   if (context.json) printJson(report)
   else printLine(reportText(report, folder))
 }
 
-async function move(config: Config, folder: string, settings: TargetSettings): Promise<MoveReport> {
+async function move(config: Config, folder: string, settings: TargetSettings, json: boolean): Promise<MoveReport> {
   const stopping = breakOffOnSignal(
-    'spoor: stopping: what is copied is kept for the next run; the service continues as before',
+    'stopping: what is copied is kept for the next run; the service continues as before',
     'interrupted; nothing was moved. Repeat the command to continue from here',
+    json,
   )
   const bar = moveBar()
   try {
@@ -150,7 +152,7 @@ async function showStatus(folder: string, json: boolean): Promise<void> {
       `Moving to ${to}, begun ${state.started_at}`,
       `${is_running ? 'Now' : 'Broken off'}: ${PHASE_WORDS[phase]}${progress === null ? '' : `, ${progressText(progress)}`}`,
       failure === null ? null : `Reason: ${failure}`,
-      is_running ? null : 'To continue: spoor migrate-to. To give it up: spoor migrate-to --give-up',
+      is_running ? null : asTypedHere('To continue: spoor migrate-to. To give it up: spoor migrate-to --give-up'),
     ),
   )
 }

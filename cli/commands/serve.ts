@@ -59,7 +59,7 @@ async function serve(
   const withdraw = announce(log, { folder: resolve(config.data), is_demo: false })
   if (context.json) printJson(welcome_link === null ? { url } : { url, welcome_link })
   else printLine(framed(...startText(service, resolve(config.data))))
-  if (context.json && welcome_link === null && !service.has_password) note(NO_PASSWORD)
+  if (context.json && welcome_link === null && !service.has_password) note(NO_PASSWORD, true)
   await stopRequested
   withdraw()
   if (!context.json) note('Stopping.')
@@ -118,32 +118,44 @@ function askForSupervision(limit_seconds: number): Liveness | null {
  * behind. If the folder exists, the process that holds its lock may also hold the address and be about to end, so the
  * lock is awaited first.
  */
-export async function refuseTakenAddress(config: Config): Promise<void> {
+export async function refuseTakenAddress(config: Config, command?: 'demo'): Promise<void> {
   if (holdsSpoorData(config.data)) return
   const { host, port } = config
   const server = createServer().listen({ host, port, exclusive: true })
   try {
     await once(server, 'listening')
   } catch (error) {
-    throw refuseAddress(config, error)
+    throw refuseAddress(config, error, command)
   }
   server.close()
   await once(server, 'close')
 }
 
-/** Words for an address that cannot be used, which the caller can change; any other error is returned unchanged. */
-export function refuseAddress({ host, port }: Config, error: unknown): unknown {
-  const advice = ADVICE.get(String((error as NodeJS.ErrnoException | null)?.code))
-  return advice === undefined
-    ? error
-    : new Refusal('invalid_input', `Spoor cannot listen on ${host} port ${port}: ${advice}`)
+/**
+ * Words for an address that cannot be used, which the caller can change; any other error is returned unchanged.
+ * A wrong port comes with a whole command, because `npm start --port 8081` passes no option on.
+ */
+export function refuseAddress({ host, port }: Config, error: unknown, command: 'serve' | 'demo' = 'serve'): unknown {
+  const code = String((error as NodeJS.ErrnoException | null)?.code)
+  const advice = ADVICE.get(code)
+  if (advice === undefined) return error
+  const other = code === 'EACCES' ? PORT_FOR_ALL : (port + 1) % PORTS
+  const example = advice === OTHER_HOST ? '' : `: spoor ${command} --port ${other}`
+  return new Refusal('invalid_input', `Spoor cannot listen on ${host} port ${port}: ${advice}${example}`)
 }
+
+const PORTS = 65_536
+/** Every user may listen on it. */
+const PORT_FOR_ALL = 8_080
 
 const OTHER_HOST = 'this machine does not have this address. Give one that it has with --host, for example 127.0.0.1'
 const ADVICE: ReadonlyMap<string, string> = new Map([
   ['EADDRINUSE', 'another program listens there. Stop it, or choose another port with --port (0 takes any free one)'],
   ['EACCES', 'this user may not listen there. Choose a port from 1024 up with --port'],
   ['EADDRNOTAVAIL', OTHER_HOST],
+  // A link-local address without its interface, and an address of IPv6 where the machine has none.
+  ['EINVAL', OTHER_HOST],
+  ['EAFNOSUPPORT', OTHER_HOST],
   ['ENOTFOUND', OTHER_HOST],
   ['EAI_AGAIN', OTHER_HOST],
 ])

@@ -40,22 +40,26 @@ export const tokenCommands = group(
       parameters: { token },
       text: ({ name, prefix, revoked_at }) => `Revoked ${name} (${prefix}) at ${revoked_at}`,
     }),
-    secretOperation('token.rotate', 'replace a token with a new one and revoke it; the new secret is shown only once', {
-      parameters: { token },
-      what: 'token',
-      secret_name: 'secret',
-      secretOf: ({ secret }) => secret,
-      notes: ({ id, revoked }) => [
-        `Created token ${id} and revoked ${revoked.prefix}. The secret above is shown only now: store it safely.`,
-      ],
-      text: ({ id, revoked }, file) =>
-        `Created token ${id} and revoked ${revoked.prefix}; the new secret is in ${file}`,
-      takeBack: ({ id, revoked }, _input, run) =>
-        takenBack(
-          run('token.revoke', { token: id }),
-          `the new token was revoked, and so was ${revoked.prefix}; to make another one: spoor token create`,
-          `revoking the new token failed as well; revoke it: spoor token revoke ${id}`,
-        ),
-    }),
+    secretOperation(
+      'token.rotate',
+      'create a token in place of another and revoke that one; the new secret is shown only once',
+      {
+        parameters: { token },
+        what: 'token',
+        secret_name: 'secret',
+        secretOf: ({ secret }) => secret,
+        notes: ({ id, revoked }) => [
+          `Created token ${id} and revoked ${revoked.prefix}. The secret above is shown only now: store it safely.`,
+        ],
+        text: ({ id, revoked }, file) =>
+          `Created token ${id} and revoked ${revoked.prefix}; the new secret is in ${file}`,
+        takeBack: ({ id, revoked }, _input, run) =>
+          takenBack(
+            run('token.revoke', { token: id }),
+            `the new token was revoked, and so was ${revoked.prefix}; to make another one: spoor token create`,
+            `revoking the new token failed as well; revoke it: spoor token revoke ${id}`,
+          ),
+      },
+    ),
   ],
 )

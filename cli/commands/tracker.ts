@@ -32,7 +32,7 @@ const trackerKeyCommands = group('key', 'public ids for snippets, and keys that 
     notes: ({ id, kind }) => [
       kind === 'server'
         ? `Created server key ${id}. The key above is shown only now: store it safely.`
-        : `Created public key ${id}. The key above is not secret: tracker show prints it again.`,
+        : `Created public key ${id}. The key above is not secret: spoor tracker show prints it again.`,
     ],
     text: ({ id, kind }, file) => `Created ${kind} key ${id}; it is in ${file}`,
     takeBack: ({ id: key }, { site }, run) =>
@@ -69,7 +69,7 @@ const trackerOriginCommands = group(
         lines(
           `Events from ${origin} are accepted for ${root_domain} and kept apart from visitors’ events.`,
           snippet === null
-            ? `The site has no public key yet. Make one: spoor tracker enable ${root_domain}`
+            ? asTypedHere(`The site has no public key yet. Make one: spoor tracker enable ${root_domain}`)
             : `Put this into the head of your pages there:\n\n  ${snippet}\n\nThen open one, and ask for what it sent: GET /v1/sites/${root_domain}/overview?include=development`,
         ),
     }),

@@ -28,12 +28,12 @@ export function onStopSignal(stop: (signal: StopSignal) => void): () => void {
 }
 
 /** Stops work at the first signal: prints `words` and aborts with a refusal; `end` ends the process by that signal. */
-export function breakOffOnSignal(words: string, refusal: string): { signal: AbortSignal; end(): void } {
+export function breakOffOnSignal(words: string, refusal: string, json: boolean): { signal: AbortSignal; end(): void } {
   const breaking = new AbortController()
   let stopped_by: StopSignal | null = null
   const release = onStopSignal((signal) => {
     stopped_by = signal
-    note(words)
+    note(json ? words : `spoor: ${words}`, json)
     breaking.abort(new Refusal('not_readable', refusal))
   })
   return {

@@ -35,13 +35,7 @@ export async function findVisibleSite(
 /** As `findVisibleSite`, for the operator: any site, with an owner's role, member or not (rules 7). */
 export async function findAnySite({ control }: { control: ControlStore }, text: string): Promise<Site> {
   const address = readAddress(text)
-  const missing = new Refusal(
-    'site_not_found',
-    `No site has the id or domain ${quoted(text)}: {next} shows all of them.`,
-    {
-      next: { step: 'site.list' },
-    },
-  )
+  const missing = noSuchSite(text, address)
   if (address === null) throw missing
   const found = await control.db
     .selectFrom('sites')
@@ -87,6 +81,15 @@ const notVisible = () =>
     'site_not_found',
     'No site with this id or domain is visible here. Give the id of a site in your list of sites, or its root domain.',
   )
+/** A domain may be one that was not added yet. */
+function noSuchSite(text: string, address: Address | null): Refusal {
+  const what = `No site has the id or domain ${quoted(text)}`
+  return address?.by === 'root_domain'
+    ? new Refusal('site_not_found', `${what}: {next}.`, {
+        next: { step: 'find_or_add_site', root_domain: address.value },
+      })
+    : new Refusal('site_not_found', `${what}: {next} shows all of them.`, { next: { step: 'site.list' } })
+}
 const AMBIGUOUS = 'Several visible sites have this domain: address it by id.'
 
 function readAddress(text: string): Address | null {

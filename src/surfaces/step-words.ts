@@ -54,6 +54,7 @@ const COMMANDS: StepWords = {
   diagnose: 'spoor doctor',
   end_unnamed_upload: ({ source_id, server }) =>
     `To make their days those of a server: spoor source retire ${source_id} --into ${server}. To end them: spoor source retire ${source_id}`,
+  find_or_add_site: ({ root_domain }) => `spoor site list shows all of them, and spoor site add ${root_domain} adds it`,
   import_unpacked: ({ unpacker }) => `${unpacker} FILE | spoor import SITE -`,
   list_definitions: ({ what }) => `spoor ${what} list SITE --all`,
   migrate_to: 'spoor migrate-to',
@@ -119,6 +120,8 @@ const PLACES: StepWords = {
   add_operator: 'another operator among the people in the settings',
   end_unnamed_upload: ({ server }) =>
     `On the page of the source, make its days those of the server ${server}, or end it`,
+  find_or_add_site: ({ root_domain }) =>
+    `the list of sites shows all of them, and “Add a site” with ${root_domain} adds it`,
   list_definitions: ({ what }) => `the list of ${what}s, archived ones too`,
 }
 

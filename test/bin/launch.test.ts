@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -80,4 +80,17 @@ test('a copy of the clone below node_modules says how the package is built', () 
   const ended = spawnSync(process.execPath, [join(own, 'bin', 'spoor.mjs'), '--help'], { encoding: 'utf8' })
   expect(ended).toMatchObject({ status: 1, stdout: '' })
   expect(ended.stderr).toMatch(/^spoor: this is a copy of the clone .*npm run package.*\n$/)
+})
+
+test('a Node whose loader the system lacks, as on Alpine, is refused with the reason and not called missing', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'spoor-musl-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  cpSync(new URL('../../bin', import.meta.url).pathname, join(folder, 'bin'), { recursive: true })
+  const node = join(folder, 'node_modules', `node-linux-${process.arch}`)
+  mkdirSync(join(node, 'bin'), { recursive: true })
+  writeFileSync(join(node, 'package.json'), '{}')
+  writeFileSync(join(node, 'bin', 'node'), '#!/lib64/no-such-loader\n', { mode: 0o755 })
+  const ended = spawnSync(process.execPath, [join(folder, 'bin', 'spoor.mjs'), '--help'], { encoding: 'utf8' })
+  expect(ended).toMatchObject({ status: 1, stdout: '' })
+  expect(ended.stderr).toMatch(/^spoor: .*node cannot be started: .*ENOENT\. This system lacks glibc, .*\.\n$/)
 })

@@ -56,6 +56,11 @@ describe('usage (decisions 1)', () => {
     expect(stdout).toMatch(/help \[command\] +show the help of a command/)
   })
 
+  test('--help says which options must be given', async () => {
+    const { stdout } = await run(['token', 'create', '--help'])
+    expect(stdout.match(/--\w+(?=[^-]*\(required\))/g)).toEqual(['--name', '--scope'])
+  })
+
   test('every management operation has a command, which its id names', async () => {
     const elsewhere: Record<string, string> = { 'page.unseen': 'funnel show', 'registry.fetch': 'registry update' }
     for (const { id } of managementOperations) {

@@ -101,7 +101,7 @@ export class FileAgents {
     if (this.#automated.size + fresh + others > this.#limits.agents) return false
     if (this.#characters + characters > this.#limits.characters) return false
     return agents.every(({ days }) =>
-      days.every((day) => (this.#ofDay.get(day)?.size ?? 0) + agents.length + others <= MAX_NEW_AGENTS),
+      days.every((day) => this.#agentsOf(day).size + agents.length + others <= MAX_NEW_AGENTS),
     )
   }
 
@@ -109,17 +109,20 @@ export class FileAgents {
    * The agent to store for a request of a day (since 1970): its own, or the shared one of a day with too many agents.
    */
   ofDay(agent: FileAgent, day: number): FileAgent {
-    let agents = this.#ofDay.get(day)
-    if (agents === undefined) {
-      agents = new Set()
-      this.#ofDay.set(day, agents)
-    }
+    const agents = this.#agentsOf(day)
     if (!agents.has(agent.agent_key)) {
       if (agents.size >= MAX_NEW_AGENTS || this.#isOneTooMany(agent)) return this.#shared(agent, day)
       agents.add(agent.agent_key)
     }
     this.#keep(agent)
     return agent
+  }
+
+  /** The keys of the agents of a day that have their own names. */
+  #agentsOf(day: number): Set<string> {
+    const agents = this.#ofDay.get(day) ?? new Set<string>()
+    this.#ofDay.set(day, agents)
+    return agents
   }
 
   #isOneTooMany(agent: FileAgent): boolean {

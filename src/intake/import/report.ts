@@ -54,7 +54,7 @@ export function refuseUseless(
     const hosts = Object.keys(sortCounts(counts.foreign_hosts)).slice(0, MAX_NAMED_HOSTS)
     const named = hosts.length === 1 ? `its host is ${hosts[0]}` : `its hosts are ${hosts.join(', ')}`
     const domain = siteOf(hosts)
-    const adding = domain === null ? '' : ', which {next} adds where it is not there yet'
+    const adding = domain === null ? '' : ' (where it is not there yet, {next} adds it)'
     throw new Refusal(
       'invalid_input',
       `no line of ${path} belongs to ${site.root_domain}: ${named}. Import it under the site it belongs to${adding}; nothing was stored`,

@@ -21,7 +21,7 @@ test('a port in use is refused before the history is made', async () => {
     code: 1,
     stdout: '',
     stderr: expect.stringMatching(
-      /^spoor: Spoor cannot listen on 127\.0\.0\.1 port \d+: another program listens there\./,
+      /^spoor: Spoor cannot listen on 127\.0\.0\.1 port \d+: another program listens there\. .*: npx spoor demo --port \d+\n$/,
     ),
   })
 })

@@ -212,7 +212,7 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
       [[file('prose')], /no line of \S+prose can be read as an access log.*nothing was stored/],
       [
         [file('foreign')],
-        /no line of \S+foreign belongs to example\.com: its host is shop\.example\.org\. Import it under .*spoor site add shop\.example\.org/,
+        /no line of \S+foreign belongs to example\.com: its host is shop\.example\.org\. Import it under the site it belongs to \(where it is not there yet, npx spoor site add shop\.example\.org adds it\)/,
       ],
       [[file('folder')], /folder is a folder: name the files, for example '.*\/\*\.log'/],
       [[file('loop')], /loop cannot be read \(ELOOP.*check that it is a file this user may read/],
@@ -221,7 +221,7 @@ describe.each(['server', 'folder'] as const)('spoor import through the %s (decis
       [[file('good'), '--covers', '2026-03-01/2032-01-01'], /is not over by the service clock .*: give days up to/],
       [
         [file('good'), '--site', 'example.net'],
-        /No site has the id or domain .*example\.net.*: npx spoor site list shows all of them/,
+        /No site has the id or domain .*example\.net.*: npx spoor site list shows all of them, and npx spoor site add example\.net adds it\./,
       ],
       [[file('good'), '--host', 'example.org'], /--host example\.org does not belong to example\.com: import under/],
     ]

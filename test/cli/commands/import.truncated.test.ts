@@ -38,7 +38,8 @@ test('spoor import warns of a log that is truncated while it is read, as copytru
 async function waiting(begin: () => RunningCommand): Promise<RunningCommand> {
   for (;;) {
     const running = begin()
-    const waits = running.says(/another import is running/).then(() => true)
+    // One line of JSON, because the command has --json.
+    const waits = running.says(/^\{"notice":\{"kind":"note","message":"another import is running/m).then(() => true)
     if (await Promise.race([waits.catch(() => false), running.ended.then(() => false)])) return running
   }
 }

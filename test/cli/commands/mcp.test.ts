@@ -51,7 +51,7 @@ test('spoor mcp passes messages of both revisions on to a server, and its answer
   const elsewhere = await converse([line(5, 'ping')], { SPOOR_URL: `${server.url}/v1` })
   expect(elsewhere.get(5)).toMatchObject({
     jsonrpc: '2.0',
-    error: { message: expect.stringMatching(/404, .*SPOOR_URL/) },
+    error: { message: expect.stringMatching(/404, .* Set SPOOR_URL .*without a path/) },
   })
 
   for (const text of ['null', '5', '"ping"', 'true'])
@@ -62,7 +62,7 @@ test('spoor mcp passes messages of both revisions on to a server, and its answer
   expect(refused.get(7).error).toMatchObject({ data: { code: 'unauthorized' } })
   await server.stop()
   const away = await converse([line(8, 'ping'), line(undefined, 'notifications/initialized')])
-  expect(away.get(8).error.message).toMatch(/cannot be reached: .* See SPOOR_URL/)
+  expect(away.get(8).error.message).toMatch(/cannot be reached \(.*\)\. Start the service, or set SPOOR_URL/)
   expect(away.size).toBe(1)
 })
 

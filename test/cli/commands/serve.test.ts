@@ -37,12 +37,19 @@ describe('spoor serve', () => {
     other.close()
     expect(ended).toMatchObject({ code: 1, stdout: '' })
     expect(ended.stderr).toMatch(
-      new RegExp(`spoor: Spoor cannot listen on 127\\.0\\.0\\.1 port ${port}: .*choose another port with --port`),
+      new RegExp(
+        `spoor: Spoor cannot listen on 127\\.0\\.0\\.1 port ${port}: .*with --port .*: npx spoor serve --data ${data} --port ${port + 1}\n`,
+      ),
     )
     expect(ended.stderr).not.toMatch(/\n {4}at /)
     const nowhere = await run(['serve', '--data', data, '--host', '192.0.2.1', '--port', '0'])
     expect(nowhere.code).toBe(1)
     expect(nowhere.stderr).toMatch(/cannot listen on 192\.0\.2\.1 port 0: .*--host/)
+    const without_interface = await run(['serve', '--data', data, '--host', 'fe80::1', '--port', '0'])
+    expect(without_interface.code).toBe(1)
+    expect(without_interface.stderr).toMatch(
+      /^spoor: Spoor cannot listen on fe80::1 port 0: this machine does not.*\n$/,
+    )
     expect(await run(['site', 'list', '--data', data])).toMatchObject({ code: 0 })
   })
 

@@ -129,6 +129,20 @@ describe('tracker, properties, conversions and funnels on the command line (rule
       /no visitor was seen on example\.com\/nowhere\. That is expected if the page has had no visitors yet/,
     )
     expect(JSON.parse(edited.stdout)).toMatchObject({ revision: 2 })
+    // One line of JSON, as everything beside a result that a script reads.
+    expect(JSON.parse(edited.stderr)).toEqual({ notice: { kind: 'note', message: expect.stringMatching(/^Note: no/) } })
+  })
+
+  test('commands in the answers of a tracker without a public key can be typed as they are', async () => {
+    const { data } = await preparedFolder()
+    const spoor = (...args: string[]) => run([...args, '--data', data])
+    await spoor('site', 'add', 'example.com')
+    const { public_id } = await runJson<{ public_id: string }>(['tracker', 'enable', 'example.com', '--data', data])
+    const created = await spoor('tracker', 'key', 'create', 'example.com', '--kind', 'public')
+    expect(created.stderr).toContain('is not secret: npx spoor tracker show prints it again.')
+    for (const key of [public_id, created.stdout.trim()]) await spoor('tracker', 'key', 'revoke', 'example.com', key)
+    const added = await spoor('tracker', 'origin', 'add', 'example.com', 'http://localhost:3000')
+    expect(added.stdout).toContain('The site has no public key yet. Make one: npx spoor tracker enable example.com\n')
   })
 
   test('visitors who ask not to be counted are left out until the owner says otherwise (rules 6)', async () => {

@@ -1,154 +1,16 @@
-/** The dashboard in real Chromium, against the real service: what a rendering to text cannot show. */
-import axe from 'axe-core'
+/** Use of the dashboard in real Chromium, before the real service: pointer, keys, roles, and a service that fails. */
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createAccountToken } from '#accounts/account-tokens.ts'
-import { DEFAULT_PURPOSES, PURPOSES, SHORT_WINDOWS, WINDOWS } from '#contract/vocabulary.ts'
 import { addMember, addPerson } from '../../../operations/people.ts'
 import { describeInBrowser } from '../../../support/describe-in-browser.ts'
 import { nameUser, PASSWORD, signInAs } from '../../../support/person.ts'
-import { addressesOf, fill, findSubjects, type Subjects } from './addresses.ts'
-import { follow, type OpenedDashboard, openDashboard, settled } from './open.ts'
-import { COMPARED_PAGES, readTotals, type Totals } from './totals.ts'
-
-const WIDTHS = [1440, 1100, 768, 390, 320]
+import { follow, settled } from './open.ts'
+import { testFaults, useDashboard } from './use-dashboard.ts'
 
 describeInBrowser('the dashboard', () => {
-  let dashboard: OpenedDashboard
-  let subjects: Subjects
-  const at = (path: string) => fill(path, subjects)
-  beforeAll(async () => {
-    dashboard = await openDashboard()
-    subjects = await findSubjects(dashboard)
-  })
-  afterAll(() => dashboard?.close())
-
-  test('no page has a serious finding of axe in either theme, or is too wide or too narrow for its content at any of five widths', async () => {
-    const found: string[] = []
-    const page = await dashboard.open('/')
-    await page.evaluate(axe.source)
-    for (const address of addressesOf(subjects)) {
-      await follow(page, address)
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        for (const words of await seriousFindings(page, colorScheme)) found.push(`${address} ${colorScheme}: ${words}`)
-      }
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 900 })
-        const over = await overflowOf(page)
-        if (over > 0) found.push(`${address} is ${over} px wider than ${width} px`)
-        for (const words of await crowdedOf(page)) found.push(`${address} at ${width} px: no room for ${words}`)
-      }
-      await page.setViewportSize({ width: 1440, height: 900 })
-    }
-    await page.close()
-    expect(found).toEqual([])
-  }, 240_000)
-
-  test('every total is that of the API, for each window, purpose and range of days', async () => {
-    const { service, ask } = dashboard
-    const { operator } = service.installation
-    const key = (await service.createKey()).secret
-    const token = (await createAccountToken(operator, { ...operator, name: 'totals', scope: 'read' })).secret
-    const answerOf = async (path: string) => {
-      if (path.startsWith('/dashboard-api/')) {
-        const [operation = '', query] = path.slice('/dashboard-api/'.length).split('?')
-        return ask(operation, { site: subjects.site as string, ...Object.fromEntries(new URLSearchParams(query)) })
-      }
-      const { status, json, text } = await service.ask(path, { key: path.startsWith('/api/') ? token : key })
-      if (status !== 200) throw new Error(`${path} was answered with ${status}: ${text}`)
-      return json
-    }
-    const page = await dashboard.open('/')
-    const wrong: unknown[] = []
-    for (const [path, compared] of Map.groupBy(COMPARED_PAGES, ({ page: path }) => path)) {
-      const [{ filter, query = '' }] = compared as [(typeof COMPARED_PAGES)[number]]
-      for (const filtered of FILTERS[filter]) {
-        const search = [filtered, at(query)].filter((part) => part !== '').join('&')
-        const expected: Totals = {}
-        for (const { api, totals } of compared) {
-          Object.assign(expected, totals((await answerOf(`${at(api)}?${search}`)) as never))
-        }
-        const address = `${at(path)}?${search}`
-        await page.evaluate((to) => history.pushState(null, '', to), address)
-        const shown = async () => {
-          await settled(page)
-          const all = await readTotals(page)
-          // A list without rows is a sentence in place of a table.
-          return Object.fromEntries(
-            Object.entries(expected).map(([name, value]) => [
-              name,
-              all[name] ?? (Array.isArray(value) ? [] : 'not shown'),
-            ]),
-          )
-        }
-        await expect
-          .poll(shown, { timeout: 10_000, interval: 50 })
-          .toEqual(expected)
-          .catch(async () => wrong.push([address, { expected, shown: await shown() }]))
-      }
-    }
-    await page.close()
-    expect(wrong).toEqual([])
-  }, 240_000)
-
-  describe('the address', () => {
-    const STATES = [
-      '/sites/$site/performance?window=7d&purpose=training,unknown&group=identity&view=table',
-      '/sites/$site/crawlers?window=90d&sort=name&q=bot',
-      '/sites/$site/top-pages?group=content&window=7d&sort=-crawlers',
-      '/sites/$site/pages?window=7d&sort=-entries',
-      '/sites/$site/funnels/$funnel?window=7d',
-      '/brands/$brand/report?engines=chatgpt,claude&from=2026-03-01&to=2026-03-10',
-      '/brands/$brand/urls?dimension=domain',
-      '/sites/$site/issues?group=ended',
-    ]
-
-    test('has everything that a page shows: through a reload, back and forward', async () => {
-      const page = await dashboard.open(at('/sites/$site/sources'))
-      for (const state of STATES) {
-        const address = at(state)
-        await follow(page, address)
-        const shown = await stateOf(page)
-        await page.reload()
-        await settled(page)
-        expect([address, await stateOf(page)]).toEqual([address, shown])
-        await page.goBack()
-        await page.waitForURL((url) => decodeURIComponent(`${url.pathname}${url.search}`) !== address)
-        await page.goForward()
-        await page.waitForURL((url) => decodeURIComponent(`${url.pathname}${url.search}`) === address)
-        await settled(page)
-        await expect.poll(() => stateOf(page), { timeout: 10_000 }).toEqual(shown)
-      }
-      await page.close()
-    })
-
-    test('is changed by a choice, and going back undoes it', async () => {
-      const page = await dashboard.open(at('/sites/$site/performance'))
-      await page.getByRole('link', { name: '7d', exact: true }).click()
-      await page.waitForURL(/window=7d/)
-      await page.getByRole('button', { name: /^Training/ }).click()
-      await page.waitForURL(/purpose=/)
-      await page.goBack()
-      await page.waitForURL((url) => !url.search.includes('purpose'))
-      expect(page.url()).toContain('window=7d')
-      await page.close()
-    })
-
-    test('with a value that is not allowed says so, and what is allowed', async () => {
-      const at_refused = await dashboard.contextOf(
-        await signInAs(dashboard.service, dashboard.service.installation.operator),
-      )
-      const page = await dashboard.open(at('/sites/$site/funnels?window=365d'), at_refused)
-      expect(await page.getByText('Funnels cover 3, 7 or 30 days.').count()).toBe(1)
-      await page.goto(`${dashboard.origin}${at('/sites/$site/performance?day=2025-01-01')}`)
-      await page.getByText('day is "2025-01-01"; allowed is a day of the window').waitFor()
-      await page.getByRole('link', { name: 'Use the defaults' }).click()
-      await page.waitForURL(/performance$/)
-      await settled(page)
-      await at_refused.close()
-    })
-  })
+  const used = useDashboard()
+  const { dashboard, subjects, at } = used
 
   test('a day is selected by pointer, key and address, and left again', async () => {
     const overview = at('/sites/$site/performance')
@@ -764,44 +626,7 @@ describeInBrowser('the dashboard', () => {
     await page.close()
   })
 
-  test('a site with a long domain fits into a narrow window', async () => {
-    const { id } = await dashboard.service.addSite('a-very-long-name-of-a-company-that-sells-everything.example')
-    const page = await dashboard.open('/')
-    await page.setViewportSize({ width: 320, height: 568 })
-    const wide: unknown[] = []
-    for (const path of ['performance', 'sources', 'settings/members', 'settings/keys', 'settings/data']) {
-      await follow(page, `/sites/${id}/${path}`)
-      const over = await overflowOf(page)
-      if (over > 0) wide.push([path, over])
-    }
-    await page.close()
-    expect(wide).toEqual([])
-  })
-
-  test('no request was sent to another origin, refused by the policy, or failed', () => {
-    expect(dashboard.faults).toEqual({ foreign_requests: [], console_errors: [], thrown: [] })
-  })
-})
-
-const windows = (all: readonly string[]) => all.map((window) => `window=${window}`)
-const FILTERS = {
-  none: [''],
-  windows: windows(WINDOWS),
-  short_windows: windows(SHORT_WINDOWS),
-  purposes: windows(WINDOWS).flatMap((window) =>
-    [DEFAULT_PURPOSES, PURPOSES, ['training']].map((purposes) => `${window}&purpose=${purposes.join(',')}`),
-  ),
-  days: ['', 'from=2026-03-06&to=2026-03-10', 'from=2026-02-01&to=2026-02-10'],
-} as const
-
-/** What a page shows of its state: totals, and everything that is chosen, without the counts that may come later. */
-const stateOf = async (page: Page) => ({
-  totals: await readTotals(page),
-  chosen: await page
-    .locator('main :is([aria-current], [aria-pressed=true], [aria-sort], input[type=search])')
-    .evaluateAll((all) =>
-      all.map((one) => (one instanceof HTMLInputElement ? one.value : one.textContent?.replace(/[\d,]+$/, ''))),
-    ),
+  testFaults(used)
 })
 
 /** The name of what has the focus; of a heading, its element. */
@@ -829,47 +654,3 @@ function isInSight(entry: Element): boolean {
   const { top, bottom } = entry.getBoundingClientRect()
   return list !== undefined && top >= list.top && bottom <= Math.min(list.bottom, innerHeight)
 }
-
-interface Finding {
-  id: string
-  impact: string
-  nodes: { target: string[]; failureSummary: string }[]
-}
-
-/** What axe calls serious or worse; its script is loaded. Only colours differ between the themes. */
-const seriousFindings = (page: Page, theme: 'light' | 'dark'): Promise<string[]> =>
-  page.evaluate(
-    async (runOnly) => {
-      const { axe: loaded } = globalThis as unknown as {
-        axe: { run(options: object): Promise<{ violations: Finding[] }> }
-      }
-      const options = runOnly === null ? {} : { runOnly }
-      const { violations } = await loaded.run({ ...options, resultTypes: ['violations'] })
-      return violations
-        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`))
-    },
-    theme === 'light' ? null : ['color-contrast', 'link-in-text-block'],
-  )
-
-/** Numbers of figures that reach out of their cell, and names of rows that are broken into a few letters each. */
-const crowdedOf = (page: Page): Promise<string[]> =>
-  page.evaluate(() => {
-    const rectOf = (element: Element) => element.getBoundingClientRect()
-    const numbers = [...document.querySelectorAll('dl.panel > div > dd > span:first-child')].filter(
-      (number) => rectOf(number).right > rectOf(number.closest('div') as Element).right + 1,
-    )
-    const names = [...document.querySelectorAll('td:first-child')].filter(
-      (name) => (name.textContent ?? '').length > 12 && rectOf(name).width < 90,
-    )
-    return [...numbers, ...names].map(({ textContent }) => textContent ?? '')
-  })
-
-/** Pixels by which the page can be scrolled to the side, once it has been laid out anew. */
-const overflowOf = (page: Page): Promise<number> =>
-  page.evaluate(async () => {
-    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-    await frame()
-    await frame()
-    return document.documentElement.scrollWidth - innerWidth
-  })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { AnalyticsEvents, Crawlers, Performance, TopPages, UnregisteredAgents } from '#contract/site-api/index.ts'
 import examples from '#surfaces/http/reference/examples.json' with { type: 'json' }
-import type { SiteReport } from '../../cli/report.ts'
-import { leftOutOfSite, siteCsv } from '../../cli/report-csv.ts'
-import { readCsv } from '../support/csv.ts'
+import type { SiteReport } from '../../../cli/commands/report.ts'
+import { leftOutOfSite, siteCsv } from '../../../cli/report/report-csv.ts'
+import { readCsv } from '../../support/csv.ts'
 
 /** Real answers, into which each test writes its case. */
 const performance = examples.getPerformance.answer as unknown as Performance
